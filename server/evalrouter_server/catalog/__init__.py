@@ -1,0 +1,1 @@
+"""The catalog: benchmark manifests, data sources with hashes, models and prices."""

@@ -1,0 +1,71 @@
+"""Short text answers, compared exactly or in a normal form.
+
+The answer is what stands after the last marker (`ANSWER:`, `The answer is`) on its line, else the first line of the
+final text that is not empty. Under `short_answer` both sides are brought to a normal form: Unicode NFKD without
+combining marks, lower case, punctuation as spaces, thousands separators and English articles dropped. The answer is
+right if its normal form is an accepted one, or if it is a short phrase (at most 12 words) that holds an accepted answer
+as whole words, in order, and holds no denial before it ("not", "isn't"). So "The capital is Paris." is right for
+"Paris", while "Parisian" and "not Paris" are not, and a long list of guesses does not pass.
+"""
+
+import re
+import unicodedata
+from collections.abc import Mapping
+
+from pydantic import JsonValue
+
+from evalrouter_server.grading.completion import final_text
+from evalrouter_server.grading.spec import TextGrader, Verdict
+
+LONGEST_PHRASE = 12
+"""Words, articles aside, of the longest answer in which an accepted answer is looked for."""
+
+_MARKER = re.compile(r"\b(?:answer[*_ ]*:|answer is\b:?)", re.IGNORECASE)
+_ARTICLES = frozenset({"a", "an", "the"})
+_DENIALS = frozenset({"not", "isnt", "wasnt", "arent", "never", "cannot", "cant"})
+
+
+def grade(grader: TextGrader, *, output: str, target: Mapping[str, JsonValue], finish_reason: str | None) -> Verdict:
+    """Grade a short text answer; see `evalrouter_server.grading.grade`."""
+    accepted = target.get("answers")
+    if not isinstance(accepted, list) or not accepted or not all(isinstance(answer, str) for answer in accepted):
+        raise ValueError(f"the target of a text grader must be a list of texts under 'answers', not {accepted!r}")
+    answers = [str(answer) for answer in accepted]
+    answer, rule = _extract(final_text(output, finish_reason).text)
+    if answer is None:
+        return Verdict.of(False, None, "no_answer")
+    if grader.kind == "exact":
+        return Verdict.of(answer in [text.strip() for text in answers], answer, rule)
+    return Verdict.of(_holds_one(words(answer), answers), answer, rule)
+
+
+def words(text: str) -> list[str]:
+    """The words of a text's normal form."""
+    decomposed = unicodedata.normalize("NFKD", text.replace("\u2212", "-"))
+    plain = "".join(character for character in decomposed if not unicodedata.combining(character)).casefold()
+    plain = re.sub(r"(?<=\d),(?=\d{3}(?!\d))|['’]", "", plain)
+    plain = re.sub(r"(?<!\w)-(?=\d)", " minus ", plain)
+    found = re.findall(r"\d+\.\d+|\w+", plain.replace("_", " "))
+    return [word for word in found if word not in _ARTICLES] or found
+
+
+def _extract(text: str) -> tuple[str | None, str]:
+    *_, last = [None, *_MARKER.finditer(text)]
+    rule, rest = ("first_line", text) if last is None else ("marker", text[last.end() :])
+    lines = (line.strip(' \t*_#>`"') for line in rest.splitlines())
+    answer = next((line for line in lines if line), None)
+    return answer, rule
+
+
+def _holds_one(found: list[str], answers: list[str]) -> bool:
+    accepted = [words(answer) for answer in answers]
+    if found in accepted:
+        return True
+    return len(found) <= LONGEST_PHRASE and any(_holds(found, answer) for answer in accepted)
+
+
+def _holds(found: list[str], answer: list[str]) -> bool:
+    for start in range(len(found) - len(answer) + 1):
+        if found[start : start + len(answer)] == answer:
+            return _DENIALS.isdisjoint(found[:start])
+    return False

@@ -1,0 +1,86 @@
+"""Upper bounds of a call's input tokens, known before the call is made.
+
+A byte-level tokeniser (byte-pair encoding over UTF-8, or SentencePiece with byte fallback) gives every token at least
+one byte of the text, so a text never has more tokens than UTF-8 bytes. What surrounds the texts is bounded by fixed
+allowances: role markers and separators for each message; the opening, the start of the answer and a short system prompt
+of the chat template's own for the request. Tools are written into the prompt in a provider's own form: their JSON may
+come out indented, hence the factor, and a provider may add instructions on their use (Anthropic documents up to about
+530 tokens), hence the allowance.
+
+Should a provider ever report more than the bound, the charge is still cut to it: the bound is what was reserved.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+
+from pydantic import JsonValue
+
+type Message = Mapping[str, JsonValue]
+
+TOKENS_PER_MESSAGE = 16
+"""Allowance for what a chat template writes around one message."""
+
+TOKENS_PER_REQUEST = 96
+"""Allowance for what a chat template adds to a request: opening, its own system prompt, the start of the answer."""
+
+TOKENS_FOR_TOOLS = 600
+"""Allowance for a provider's own instructions on the use of tools, once where there are any."""
+
+TOOL_FACTOR = 2
+"""How many times its JSON's bytes a tool definition may take as prompt text."""
+
+
+class UnboundedInputError(ValueError):
+    """A message holds a part whose tokens cannot be bounded beforehand."""
+
+
+def worst_case_input_tokens(messages: Sequence[Message], tools: Sequence[JsonValue] = ()) -> int:
+    """An upper bound of the input tokens of a chat request.
+
+    Args:
+        messages: Chat messages in the chat completions wire's form; contents are texts or lists of text parts.
+        tools: Tool definitions in the same wire's form.
+
+    Returns:
+        Tokens.
+
+    Raises:
+        UnboundedInputError: A message holds something other than text, such as an image.
+    """
+    texts = sum(_content_bytes(message) for message in messages)
+    definitions = sum(TOOL_FACTOR * _json_bytes(tool) for tool in tools)
+    instructions = TOKENS_FOR_TOOLS if tools else 0
+    return texts + definitions + instructions + TOKENS_PER_MESSAGE * len(messages) + TOKENS_PER_REQUEST
+
+
+def _content_bytes(message: Message) -> int:
+    total = 0
+    for name, value in message.items():
+        if name != "content":
+            total += _json_bytes(value)
+        elif isinstance(value, str):
+            total += _bytes(value)
+        elif isinstance(value, list):
+            total += sum(map(_part_bytes, value))
+        elif value is not None:
+            raise UnboundedInputError(
+                f"a message's content must be a text or a list of parts, not {type(value).__name__}"
+            )
+    return total
+
+
+def _part_bytes(part: JsonValue) -> int:
+    if isinstance(part, str):
+        return _bytes(part)
+    if isinstance(part, dict) and isinstance(text := part.get("text"), str) and part.get("type") in ("text", None):
+        return _bytes(text)
+    kind = part.get("type") if isinstance(part, dict) else type(part).__name__
+    raise UnboundedInputError(f"a content part of type {kind!r} has no known bound on its tokens; send text parts only")
+
+
+def _json_bytes(value: JsonValue) -> int:
+    return _bytes(value) if isinstance(value, str) else _bytes(json.dumps(value, ensure_ascii=False))
+
+
+def _bytes(text: str) -> int:
+    return len(text.encode("utf-8", "surrogatepass"))

@@ -1,0 +1,27 @@
+"""The plan as the contract shows it."""
+
+from dataclasses import asdict
+
+from pydantic import JsonValue
+
+from evalrouter_server.quoting.explain import explain
+from evalrouter_server.quoting.plan import Plan
+
+
+def plan_document(plan: Plan) -> dict[str, JsonValue]:
+    """The contract's `Plan` of a stored plan: without the route, with the lines that explain the maximum charge."""
+    return {
+        "benchmark": plan.benchmark.model_dump(mode="json", exclude={"content_digest"}),
+        "content_digest": plan.benchmark.content_digest,
+        "model": plan.model.model_dump(mode="json", include={"id", "slug", "provider", "name"}),
+        "price": plan.model.price.model_dump(mode="json"),
+        "coverage": plan.coverage.model_dump(mode="json"),
+        "item_ids": list(plan.item_ids),
+        "repeats": plan.repeats,
+        "concurrency": plan.concurrency.model_dump(mode="json"),
+        "call_count": plan.task_count,
+        "input_token_bound": plan.input_token_bound,
+        "output_token_limit": plan.output_token_limit,
+        "lost_try_allowance": plan.lost_tries,
+        "lines": [asdict(line) for line in explain(plan)],
+    }

@@ -1,0 +1,76 @@
+"""How a plan's maximum charge comes about, line by line."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+from evalrouter_server.quoting.plan import CALLS_PER_LOST_TRY, Plan
+from evalrouter_server.quoting.price import Rates
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of an explanation.
+
+    Attributes:
+        label: What it is about, in a few words.
+        detail: The numbers that it is made of.
+        amount_microusd: What it adds to the maximum charge, in micro-USD; None where it adds nothing by itself.
+    """
+
+    label: str
+    detail: str
+    amount_microusd: int | None = None
+
+
+def explain(plan: Plan) -> list[Line]:
+    """Explain a plan's maximum charge.
+
+    Args:
+        plan: The plan.
+
+    Returns:
+        Lines; the last one's amount is the maximum charge and the sum of the amounts before it.
+    """
+    price = plan.model.price
+    largest = max(plan.calls, key=lambda call: call.worst_case_microusd)
+    longest = max(call.input_tokens for call in plan.calls)
+    tiers = (tier for tier in price.tiers if longest > tier.above_input_tokens)
+    return [
+        Line("Tasks", _tasks(plan)),
+        Line("Price", f"{_rates(price)}; from {price.source} {price.version}"),
+        *(Line(f"Price above {tier.above_input_tokens:,} input tokens", _rates(tier)) for tier in tiers),
+        Line(
+            "Dearest call",
+            f"up to {largest.input_tokens:,} input and {largest.output_tokens:,} output tokens:"
+            f" {_usd(largest.worst_case_microusd)} USD",
+        ),
+        Line("Calls", f"the worst cases of all {plan.task_count:,} calls, added up", plan.calls_microusd),
+        Line(
+            "Lost tries",
+            f"allowance for {plan.lost_tries:,} (one in {CALLS_PER_LOST_TRY} calls, at least one)"
+            " at the worst case of the dearest call",
+            plan.lost_tries_microusd,
+        ),
+        Line("Maximum charge", f"{_usd(plan.maximum_charge_microusd)} USD", plan.maximum_charge_microusd),
+    ]
+
+
+def _tasks(plan: Plan) -> str:
+    of_all = f"{len(plan.calls):,} of {plan.coverage.benchmark_task_count:,} items"
+    drawn = "" if plan.coverage.mode == "full" else f", drawn with seed {plan.coverage.seed}"
+    repeated = "" if plan.repeats == 1 else f", {plan.repeats} times each: {plan.task_count:,} tasks"
+    return f"{of_all} of {plan.benchmark.slug}@{plan.benchmark.version}{drawn}{repeated}"
+
+
+def _rates(rates: Rates) -> str:
+    kinds = [f"input {rates.input_usd_per_mtok}"]
+    if rates.cached_input_usd_per_mtok is not None:
+        kinds.append(f"cached input {rates.cached_input_usd_per_mtok}")
+    if rates.cache_write_usd_per_mtok is not None:
+        kinds.append(f"cache write {rates.cache_write_usd_per_mtok}")
+    kinds.append(f"output {rates.output_usd_per_mtok}")
+    return f"{', '.join(kinds)} USD per million tokens"
+
+
+def _usd(microusd: int) -> str:
+    return f"{Decimal(microusd).scaleb(-6):f}"
