@@ -1,10 +1,10 @@
-"""Items, the rows of a benchmark, and their stable IDs."""
+"""Items, the rows of a benchmark."""
 
-import hashlib
 from dataclasses import dataclass
 
 from pydantic import JsonValue
-from ulid import ULID
+
+from evalrouter_server.ids import derived_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,16 +26,6 @@ class Item:
     group: str | None = None
 
 
-def benchmark_id(slug: str, version: str) -> str:
-    """The ID of a benchmark's version, derived from its name."""
-    return f"bench_{_derived(f'{slug}@{version}')}"
-
-
 def item_id(slug: str, version: str, index: int) -> str:
     """The ID of a benchmark version's row, derived from its place; the content digest pins what stands there."""
-    return f"item_{_derived(f'{slug}@{version}#{index}')}"
-
-
-def _derived(name: str) -> str:
-    """The first 128 bits of the name's sha256 in the form of a lowercase ULID."""
-    return str(ULID.from_bytes(hashlib.sha256(name.encode()).digest()[:16])).lower()
+    return derived_id("item", slug, version, str(index))

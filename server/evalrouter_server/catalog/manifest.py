@@ -4,8 +4,8 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from evalrouter_server.catalog.items import benchmark_id
 from evalrouter_server.grading import GraderSpec
+from evalrouter_server.ids import derived_id
 
 type Sha256 = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 type Commit = Annotated[str, Field(pattern="^[0-9a-f]{40}$")]
@@ -101,6 +101,7 @@ class WheelSource(_Source):
         package: The package's name.
         version: Its exact version.
         wheel_sha256: The digest of the wheel.
+        wheel_bytes: The size of the wheel, in bytes.
         member: The member's path in the wheel.
     """
 
@@ -108,6 +109,7 @@ class WheelSource(_Source):
     package: str
     version: str
     wheel_sha256: Sha256
+    wheel_bytes: int
     member: str
 
     @property
@@ -145,12 +147,14 @@ class Protocol(_Frozen):
         system: The system message; None: none.
         user: The user message's template, with the item's inputs in braces.
         temperature: The sampling temperature; 0 is greedy.
+        reasoning_effort: What to ask of a model that reasons before it answers; None: its own default.
     """
 
     description: str
     system: str | None = None
     user: str
     temperature: float = Field(default=0.0, ge=0, le=2)
+    reasoning_effort: Literal["minimal", "low", "medium", "high"] | None = None
 
 
 class Limits(_Frozen):
@@ -209,7 +213,7 @@ class Manifest(_Frozen):
     @property
     def id(self) -> str:
         """The version's ID."""
-        return benchmark_id(self.slug, self.version)
+        return derived_id("bench", self.slug, self.version)
 
     @property
     def reference(self) -> str:
