@@ -1,0 +1,170 @@
+# Generated from openapi.yaml by scripts/regen; do not edit.
+
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+
+from ... import errors
+from ...client import AuthenticatedClient, Client
+from ...models.model import Model
+from ...models.problem import Problem
+from ...types import Response
+
+
+def get_kwargs(
+    model_id: str,
+) -> dict[str, Any]:
+    """The request, as the arguments of httpx's `request`."""
+
+    _kwargs: dict[str, Any] = {
+        "method": "get",
+        "url": "/v1/models/{model_id}".format(
+            model_id=quote(str(model_id), safe=""),
+        ),
+    }
+    return _kwargs
+
+
+def parse_response(
+    *, response: httpx.Response, client: AuthenticatedClient | Client | None = None
+) -> Model | Problem | None:
+    """What the response's body holds; None, or an error if the client wants one, for a status outside the contract."""
+    if response.status_code == 200:
+        response_200 = Model.from_dict(response.json())
+
+        return response_200
+
+    if response.status_code == 401:
+        response_401 = Problem.from_dict(response.json())
+
+        return response_401
+
+    if response.status_code == 404:
+        response_404 = Problem.from_dict(response.json())
+
+        return response_404
+
+    if response.status_code == 422:
+        response_422 = Problem.from_dict(response.json())
+
+        return response_422
+
+    if client is not None and client.raise_on_unexpected_status:
+        raise errors.UnexpectedStatus(response.status_code, response.content)
+    return None
+
+
+def build_response(
+    *, response: httpx.Response, client: AuthenticatedClient | Client | None = None
+) -> Response[Model | Problem]:
+    """The response with its body parsed."""
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=parse_response(client=client, response=response),
+    )
+
+
+def sync_detailed(
+    model_id: str,
+    *,
+    client: AuthenticatedClient | Client,
+) -> Response[Model | Problem]:
+    """Read a model
+
+    Args:
+        model_id (str):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[Model | Problem]
+    """
+
+    response = client.get_httpx_client().request(
+        **get_kwargs(
+            model_id=model_id,
+        )
+    )
+    return build_response(client=client, response=response)
+
+
+def sync(
+    model_id: str,
+    *,
+    client: AuthenticatedClient | Client,
+) -> Model | Problem | None:
+    """Read a model
+
+    Args:
+        model_id (str):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Model | Problem
+    """
+
+    return sync_detailed(
+        model_id=model_id,
+        client=client,
+    ).parsed
+
+
+async def asyncio_detailed(
+    model_id: str,
+    *,
+    client: AuthenticatedClient | Client,
+) -> Response[Model | Problem]:
+    """Read a model
+
+    Args:
+        model_id (str):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[Model | Problem]
+    """
+
+    response = await client.get_async_httpx_client().request(
+        **get_kwargs(
+            model_id=model_id,
+        )
+    )
+    return build_response(client=client, response=response)
+
+
+async def asyncio(
+    model_id: str,
+    *,
+    client: AuthenticatedClient | Client,
+) -> Model | Problem | None:
+    """Read a model
+
+    Args:
+        model_id (str):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Model | Problem
+    """
+
+    return (
+        await asyncio_detailed(
+            model_id=model_id,
+            client=client,
+        )
+    ).parsed

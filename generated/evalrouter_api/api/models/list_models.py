@@ -1,0 +1,231 @@
+# Generated from openapi.yaml by scripts/regen; do not edit.
+
+from http import HTTPStatus
+from typing import Any
+
+import httpx
+
+from ... import errors
+from ...client import AuthenticatedClient, Client
+from ...models.model_page import ModelPage
+from ...models.problem import Problem
+from ...types import UNSET, Response, Unset
+
+
+def get_kwargs(
+    *,
+    match: str | Unset = UNSET,
+    callable_: bool | Unset = False,
+    cursor: str | Unset = UNSET,
+    limit: int | Unset = 50,
+) -> dict[str, Any]:
+    """The request, as the arguments of httpx's `request`."""
+
+    params: dict[str, Any] = {}
+
+    params["match"] = match
+
+    params["callable"] = callable_
+
+    params["cursor"] = cursor
+
+    params["limit"] = limit
+
+    params = {k: v for k, v in params.items() if v is not UNSET and v is not None}
+
+    _kwargs: dict[str, Any] = {
+        "method": "get",
+        "url": "/v1/models",
+        "params": params,
+    }
+    return _kwargs
+
+
+def parse_response(
+    *, response: httpx.Response, client: AuthenticatedClient | Client | None = None
+) -> ModelPage | Problem | None:
+    """What the response's body holds; None, or an error if the client wants one, for a status outside the contract."""
+    if response.status_code == 200:
+        response_200 = ModelPage.from_dict(response.json())
+
+        return response_200
+
+    if response.status_code == 401:
+        response_401 = Problem.from_dict(response.json())
+
+        return response_401
+
+    if response.status_code == 422:
+        response_422 = Problem.from_dict(response.json())
+
+        return response_422
+
+    if client is not None and client.raise_on_unexpected_status:
+        raise errors.UnexpectedStatus(response.status_code, response.content)
+    return None
+
+
+def build_response(
+    *, response: httpx.Response, client: AuthenticatedClient | Client | None = None
+) -> Response[ModelPage | Problem]:
+    """The response with its body parsed."""
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=parse_response(client=client, response=response),
+    )
+
+
+def sync_detailed(
+    *,
+    client: AuthenticatedClient | Client,
+    match: str | Unset = UNSET,
+    callable_: bool | Unset = False,
+    cursor: str | Unset = UNSET,
+    limit: int | Unset = 50,
+) -> Response[ModelPage | Problem]:
+    """List models
+
+     Models with a known price and the workspace's connections. With `match`, only those whose ID, slug,
+    `provider/slug` or display name equals it (letter
+    case aside); a bare slug means its maker's model, resellers answer to `provider/slug` only.
+
+    Args:
+        match (str | Unset):
+        callable_ (bool | Unset):  Default: False.
+        cursor (str | Unset):
+        limit (int | Unset):  Default: 50.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[ModelPage | Problem]
+    """
+
+    response = client.get_httpx_client().request(
+        **get_kwargs(
+            match=match,
+            callable_=callable_,
+            cursor=cursor,
+            limit=limit,
+        )
+    )
+    return build_response(client=client, response=response)
+
+
+def sync(
+    *,
+    client: AuthenticatedClient | Client,
+    match: str | Unset = UNSET,
+    callable_: bool | Unset = False,
+    cursor: str | Unset = UNSET,
+    limit: int | Unset = 50,
+) -> ModelPage | Problem | None:
+    """List models
+
+     Models with a known price and the workspace's connections. With `match`, only those whose ID, slug,
+    `provider/slug` or display name equals it (letter
+    case aside); a bare slug means its maker's model, resellers answer to `provider/slug` only.
+
+    Args:
+        match (str | Unset):
+        callable_ (bool | Unset):  Default: False.
+        cursor (str | Unset):
+        limit (int | Unset):  Default: 50.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        ModelPage | Problem
+    """
+
+    return sync_detailed(
+        client=client,
+        match=match,
+        callable_=callable_,
+        cursor=cursor,
+        limit=limit,
+    ).parsed
+
+
+async def asyncio_detailed(
+    *,
+    client: AuthenticatedClient | Client,
+    match: str | Unset = UNSET,
+    callable_: bool | Unset = False,
+    cursor: str | Unset = UNSET,
+    limit: int | Unset = 50,
+) -> Response[ModelPage | Problem]:
+    """List models
+
+     Models with a known price and the workspace's connections. With `match`, only those whose ID, slug,
+    `provider/slug` or display name equals it (letter
+    case aside); a bare slug means its maker's model, resellers answer to `provider/slug` only.
+
+    Args:
+        match (str | Unset):
+        callable_ (bool | Unset):  Default: False.
+        cursor (str | Unset):
+        limit (int | Unset):  Default: 50.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[ModelPage | Problem]
+    """
+
+    response = await client.get_async_httpx_client().request(
+        **get_kwargs(
+            match=match,
+            callable_=callable_,
+            cursor=cursor,
+            limit=limit,
+        )
+    )
+    return build_response(client=client, response=response)
+
+
+async def asyncio(
+    *,
+    client: AuthenticatedClient | Client,
+    match: str | Unset = UNSET,
+    callable_: bool | Unset = False,
+    cursor: str | Unset = UNSET,
+    limit: int | Unset = 50,
+) -> ModelPage | Problem | None:
+    """List models
+
+     Models with a known price and the workspace's connections. With `match`, only those whose ID, slug,
+    `provider/slug` or display name equals it (letter
+    case aside); a bare slug means its maker's model, resellers answer to `provider/slug` only.
+
+    Args:
+        match (str | Unset):
+        callable_ (bool | Unset):  Default: False.
+        cursor (str | Unset):
+        limit (int | Unset):  Default: 50.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        ModelPage | Problem
+    """
+
+    return (
+        await asyncio_detailed(
+            client=client,
+            match=match,
+            callable_=callable_,
+            cursor=cursor,
+            limit=limit,
+        )
+    ).parsed

@@ -1,0 +1,206 @@
+# Generated from openapi.yaml by scripts/regen; do not edit.
+
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+
+from ... import errors
+from ...client import AuthenticatedClient, Client
+from ...models.problem import Problem
+from ...models.run_event_page import RunEventPage
+from ...types import UNSET, Response, Unset
+
+
+def get_kwargs(
+    run_id: str,
+    *,
+    after: int | Unset = 0,
+    limit: int | Unset = 50,
+) -> dict[str, Any]:
+    """The request, as the arguments of httpx's `request`."""
+
+    params: dict[str, Any] = {}
+
+    params["after"] = after
+
+    params["limit"] = limit
+
+    params = {k: v for k, v in params.items() if v is not UNSET and v is not None}
+
+    _kwargs: dict[str, Any] = {
+        "method": "get",
+        "url": "/v1/runs/{run_id}/events".format(
+            run_id=quote(str(run_id), safe=""),
+        ),
+        "params": params,
+    }
+    return _kwargs
+
+
+def parse_response(
+    *, response: httpx.Response, client: AuthenticatedClient | Client | None = None
+) -> Problem | RunEventPage | None:
+    """What the response's body holds; None, or an error if the client wants one, for a status outside the contract."""
+    if response.status_code == 200:
+        response_200 = RunEventPage.from_dict(response.json())
+
+        return response_200
+
+    if response.status_code == 401:
+        response_401 = Problem.from_dict(response.json())
+
+        return response_401
+
+    if response.status_code == 404:
+        response_404 = Problem.from_dict(response.json())
+
+        return response_404
+
+    if response.status_code == 422:
+        response_422 = Problem.from_dict(response.json())
+
+        return response_422
+
+    if client is not None and client.raise_on_unexpected_status:
+        raise errors.UnexpectedStatus(response.status_code, response.content)
+    return None
+
+
+def build_response(
+    *, response: httpx.Response, client: AuthenticatedClient | Client | None = None
+) -> Response[Problem | RunEventPage]:
+    """The response with its body parsed."""
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=parse_response(client=client, response=response),
+    )
+
+
+def sync_detailed(
+    run_id: str,
+    *,
+    client: AuthenticatedClient | Client,
+    after: int | Unset = 0,
+    limit: int | Unset = 50,
+) -> Response[Problem | RunEventPage]:
+    """List a run's events
+
+    Args:
+        run_id (str):
+        after (int | Unset):  Default: 0.
+        limit (int | Unset):  Default: 50.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[Problem | RunEventPage]
+    """
+
+    response = client.get_httpx_client().request(
+        **get_kwargs(
+            run_id=run_id,
+            after=after,
+            limit=limit,
+        )
+    )
+    return build_response(client=client, response=response)
+
+
+def sync(
+    run_id: str,
+    *,
+    client: AuthenticatedClient | Client,
+    after: int | Unset = 0,
+    limit: int | Unset = 50,
+) -> Problem | RunEventPage | None:
+    """List a run's events
+
+    Args:
+        run_id (str):
+        after (int | Unset):  Default: 0.
+        limit (int | Unset):  Default: 50.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Problem | RunEventPage
+    """
+
+    return sync_detailed(
+        run_id=run_id,
+        client=client,
+        after=after,
+        limit=limit,
+    ).parsed
+
+
+async def asyncio_detailed(
+    run_id: str,
+    *,
+    client: AuthenticatedClient | Client,
+    after: int | Unset = 0,
+    limit: int | Unset = 50,
+) -> Response[Problem | RunEventPage]:
+    """List a run's events
+
+    Args:
+        run_id (str):
+        after (int | Unset):  Default: 0.
+        limit (int | Unset):  Default: 50.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[Problem | RunEventPage]
+    """
+
+    response = await client.get_async_httpx_client().request(
+        **get_kwargs(
+            run_id=run_id,
+            after=after,
+            limit=limit,
+        )
+    )
+    return build_response(client=client, response=response)
+
+
+async def asyncio(
+    run_id: str,
+    *,
+    client: AuthenticatedClient | Client,
+    after: int | Unset = 0,
+    limit: int | Unset = 50,
+) -> Problem | RunEventPage | None:
+    """List a run's events
+
+    Args:
+        run_id (str):
+        after (int | Unset):  Default: 0.
+        limit (int | Unset):  Default: 50.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Problem | RunEventPage
+    """
+
+    return (
+        await asyncio_detailed(
+            run_id=run_id,
+            client=client,
+            after=after,
+            limit=limit,
+        )
+    ).parsed

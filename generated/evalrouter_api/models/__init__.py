@@ -1,0 +1,206 @@
+# Generated from openapi.yaml by scripts/regen; do not edit.
+
+"""The schemas of the contract as classes; each module is imported when its class is first used."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .benchmark import Benchmark
+    from .benchmark_page import BenchmarkPage
+    from .benchmark_ref import BenchmarkRef
+    from .benchmark_source import BenchmarkSource
+    from .call import Call
+    from .call_page import CallPage
+    from .call_try import CallTry
+    from .concurrency_plan import ConcurrencyPlan
+    from .connection import Connection
+    from .connection_create import ConnectionCreate
+    from .connection_page import ConnectionPage
+    from .coverage import Coverage
+    from .coverage_plan import CoveragePlan
+    from .export_document import ExportDocument
+    from .export_format_value import ExportFormatValue
+    from .free_pricing import FreePricing
+    from .full_coverage import FullCoverage
+    from .gateway_key import GatewayKey
+    from .group_score import GroupScore
+    from .health import Health
+    from .identity import Identity
+    from .json_object import JsonObject
+    from .key import Key
+    from .key_create import KeyCreate
+    from .key_created import KeyCreated
+    from .key_page import KeyPage
+    from .key_update import KeyUpdate
+    from .ledger_difference import LedgerDifference
+    from .ledger_entry import LedgerEntry
+    from .ledger_entry_page import LedgerEntryPage
+    from .metadata import Metadata
+    from .metric import Metric
+    from .model import Model
+    from .model_page import ModelPage
+    from .model_ref import ModelRef
+    from .plan import Plan
+    from .plan_line import PlanLine
+    from .price import Price
+    from .price_tier import PriceTier
+    from .problem import Problem
+    from .protocol import Protocol
+    from .quote import Quote
+    from .run import Run
+    from .run_event import RunEvent
+    from .run_event_page import RunEventPage
+    from .run_from_quote import RunFromQuote
+    from .run_from_spec import RunFromSpec
+    from .run_page import RunPage
+    from .run_spec import RunSpec
+    from .run_status_value import RunStatusValue
+    from .sample_coverage import SampleCoverage
+    from .scope_value import ScopeValue
+    from .task_error import TaskError
+    from .task_result import TaskResult
+    from .task_result_page import TaskResultPage
+    from .token_pricing import TokenPricing
+    from .top_up import TopUp
+    from .usage import Usage
+    from .wallet import Wallet
+    from .wallet_verification import WalletVerification
+
+__all__ = (
+    "Benchmark",
+    "BenchmarkPage",
+    "BenchmarkRef",
+    "BenchmarkSource",
+    "Call",
+    "CallPage",
+    "CallTry",
+    "ConcurrencyPlan",
+    "Connection",
+    "ConnectionCreate",
+    "ConnectionPage",
+    "Coverage",
+    "CoveragePlan",
+    "ExportDocument",
+    "ExportFormatValue",
+    "FreePricing",
+    "FullCoverage",
+    "GatewayKey",
+    "GroupScore",
+    "Health",
+    "Identity",
+    "JsonObject",
+    "Key",
+    "KeyCreate",
+    "KeyCreated",
+    "KeyPage",
+    "KeyUpdate",
+    "LedgerDifference",
+    "LedgerEntry",
+    "LedgerEntryPage",
+    "Metadata",
+    "Metric",
+    "Model",
+    "ModelPage",
+    "ModelRef",
+    "Plan",
+    "PlanLine",
+    "Price",
+    "PriceTier",
+    "Problem",
+    "Protocol",
+    "Quote",
+    "Run",
+    "RunEvent",
+    "RunEventPage",
+    "RunFromQuote",
+    "RunFromSpec",
+    "RunPage",
+    "RunSpec",
+    "RunStatusValue",
+    "SampleCoverage",
+    "ScopeValue",
+    "TaskError",
+    "TaskResult",
+    "TaskResultPage",
+    "TokenPricing",
+    "TopUp",
+    "Usage",
+    "Wallet",
+    "WalletVerification",
+)
+
+_MODULES = {
+    "Benchmark": ".benchmark",
+    "BenchmarkPage": ".benchmark_page",
+    "BenchmarkRef": ".benchmark_ref",
+    "BenchmarkSource": ".benchmark_source",
+    "Call": ".call",
+    "CallPage": ".call_page",
+    "CallTry": ".call_try",
+    "ConcurrencyPlan": ".concurrency_plan",
+    "Connection": ".connection",
+    "ConnectionCreate": ".connection_create",
+    "ConnectionPage": ".connection_page",
+    "Coverage": ".coverage",
+    "CoveragePlan": ".coverage_plan",
+    "ExportDocument": ".export_document",
+    "ExportFormatValue": ".export_format_value",
+    "FreePricing": ".free_pricing",
+    "FullCoverage": ".full_coverage",
+    "GatewayKey": ".gateway_key",
+    "GroupScore": ".group_score",
+    "Health": ".health",
+    "Identity": ".identity",
+    "JsonObject": ".json_object",
+    "Key": ".key",
+    "KeyCreate": ".key_create",
+    "KeyCreated": ".key_created",
+    "KeyPage": ".key_page",
+    "KeyUpdate": ".key_update",
+    "LedgerDifference": ".ledger_difference",
+    "LedgerEntry": ".ledger_entry",
+    "LedgerEntryPage": ".ledger_entry_page",
+    "Metadata": ".metadata",
+    "Metric": ".metric",
+    "Model": ".model",
+    "ModelPage": ".model_page",
+    "ModelRef": ".model_ref",
+    "Plan": ".plan",
+    "PlanLine": ".plan_line",
+    "Price": ".price",
+    "PriceTier": ".price_tier",
+    "Problem": ".problem",
+    "Protocol": ".protocol",
+    "Quote": ".quote",
+    "Run": ".run",
+    "RunEvent": ".run_event",
+    "RunEventPage": ".run_event_page",
+    "RunFromQuote": ".run_from_quote",
+    "RunFromSpec": ".run_from_spec",
+    "RunPage": ".run_page",
+    "RunSpec": ".run_spec",
+    "RunStatusValue": ".run_status_value",
+    "SampleCoverage": ".sample_coverage",
+    "ScopeValue": ".scope_value",
+    "TaskError": ".task_error",
+    "TaskResult": ".task_result",
+    "TaskResultPage": ".task_result_page",
+    "TokenPricing": ".token_pricing",
+    "TopUp": ".top_up",
+    "Usage": ".usage",
+    "Wallet": ".wallet",
+    "WalletVerification": ".wallet_verification",
+}
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name):
+        module = _MODULES.get(name)
+        if module is None:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = globals()[name] = getattr(import_module(module, __name__), name)
+        return value
+
+    def __dir__():
+        return sorted([*globals(), *__all__])

@@ -1,0 +1,99 @@
+# Generated from openapi.yaml by scripts/regen; do not edit.
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeVar, cast
+
+from attrs import define as _attrs_define
+from attrs import field as _attrs_field
+
+T = TypeVar("T", bound="CoveragePlan")
+
+
+@_attrs_define
+class CoveragePlan:
+    """
+    Attributes:
+        mode (str):
+        sample_count (int | None):
+        seed (int | None):
+        benchmark_task_count (int): How many items the benchmark has in all.
+    """
+
+    mode: str
+    sample_count: int | None
+    seed: int | None
+    benchmark_task_count: int
+    additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        mode = self.mode
+
+        sample_count: int | None
+        sample_count = self.sample_count
+
+        seed: int | None
+        seed = self.seed
+
+        benchmark_task_count = self.benchmark_task_count
+
+        field_dict: dict[str, Any] = {}
+        field_dict.update(self.additional_properties)
+        field_dict.update(
+            {
+                "mode": mode,
+                "sample_count": sample_count,
+                "seed": seed,
+                "benchmark_task_count": benchmark_task_count,
+            }
+        )
+
+        return field_dict
+
+    @classmethod
+    def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        d = dict(src_dict)
+        mode = d.pop("mode")
+
+        def _parse_sample_count(data: object) -> int | None:
+            if data is None:
+                return data
+            return cast(int | None, data)
+
+        sample_count = _parse_sample_count(d.pop("sample_count"))
+
+        def _parse_seed(data: object) -> int | None:
+            if data is None:
+                return data
+            return cast(int | None, data)
+
+        seed = _parse_seed(d.pop("seed"))
+
+        benchmark_task_count = d.pop("benchmark_task_count")
+
+        coverage_plan = cls(
+            mode=mode,
+            sample_count=sample_count,
+            seed=seed,
+            benchmark_task_count=benchmark_task_count,
+        )
+
+        coverage_plan.additional_properties = d
+        return coverage_plan
+
+    @property
+    def additional_keys(self) -> list[str]:
+        return list(self.additional_properties.keys())
+
+    def __getitem__(self, key: str) -> Any:
+        return self.additional_properties[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.additional_properties[key] = value
+
+    def __delitem__(self, key: str) -> None:
+        del self.additional_properties[key]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.additional_properties

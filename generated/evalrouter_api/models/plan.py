@@ -1,0 +1,184 @@
+# Generated from openapi.yaml by scripts/regen; do not edit.
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from attrs import define as _attrs_define
+from attrs import field as _attrs_field
+
+if TYPE_CHECKING:
+    from ..models.benchmark_ref import BenchmarkRef
+    from ..models.concurrency_plan import ConcurrencyPlan
+    from ..models.coverage_plan import CoveragePlan
+    from ..models.model_ref import ModelRef
+    from ..models.plan_line import PlanLine
+    from ..models.price import Price
+
+
+T = TypeVar("T", bound="Plan")
+
+
+@_attrs_define
+class Plan:
+    """Exactly what would be run, frozen.
+
+    Attributes:
+        benchmark (BenchmarkRef):
+        content_digest (str):
+        model (ModelRef):
+        price (Price): Exact prices in USD per million tokens. Reasoning tokens are output.
+        coverage (CoveragePlan):
+        item_ids (list[str]): The exact items chosen, in the order of the benchmark.
+        repeats (int):
+        concurrency (ConcurrencyPlan):
+        call_count (int):
+        input_token_bound (int): Upper bound of all calls' input tokens together.
+        output_token_limit (int): Output tokens that each call is limited to.
+        lost_try_allowance (int): Tries whose answer may be lost and which are paid for again.
+        lines (list[PlanLine]):
+    """
+
+    benchmark: BenchmarkRef
+    content_digest: str
+    model: ModelRef
+    price: Price
+    coverage: CoveragePlan
+    item_ids: list[str]
+    repeats: int
+    concurrency: ConcurrencyPlan
+    call_count: int
+    input_token_bound: int
+    output_token_limit: int
+    lost_try_allowance: int
+    lines: list[PlanLine]
+    additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        benchmark = self.benchmark.to_dict()
+
+        content_digest = self.content_digest
+
+        model = self.model.to_dict()
+
+        price = self.price.to_dict()
+
+        coverage = self.coverage.to_dict()
+
+        item_ids = self.item_ids
+
+        repeats = self.repeats
+
+        concurrency = self.concurrency.to_dict()
+
+        call_count = self.call_count
+
+        input_token_bound = self.input_token_bound
+
+        output_token_limit = self.output_token_limit
+
+        lost_try_allowance = self.lost_try_allowance
+
+        lines = []
+        for lines_item_data in self.lines:
+            lines_item = lines_item_data.to_dict()
+            lines.append(lines_item)
+
+        field_dict: dict[str, Any] = {}
+        field_dict.update(self.additional_properties)
+        field_dict.update(
+            {
+                "benchmark": benchmark,
+                "content_digest": content_digest,
+                "model": model,
+                "price": price,
+                "coverage": coverage,
+                "item_ids": item_ids,
+                "repeats": repeats,
+                "concurrency": concurrency,
+                "call_count": call_count,
+                "input_token_bound": input_token_bound,
+                "output_token_limit": output_token_limit,
+                "lost_try_allowance": lost_try_allowance,
+                "lines": lines,
+            }
+        )
+
+        return field_dict
+
+    @classmethod
+    def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.benchmark_ref import BenchmarkRef  # noqa: PLC0415
+        from ..models.concurrency_plan import ConcurrencyPlan  # noqa: PLC0415
+        from ..models.coverage_plan import CoveragePlan  # noqa: PLC0415
+        from ..models.model_ref import ModelRef  # noqa: PLC0415
+        from ..models.plan_line import PlanLine  # noqa: PLC0415
+        from ..models.price import Price  # noqa: PLC0415
+
+        d = dict(src_dict)
+        benchmark = BenchmarkRef.from_dict(d.pop("benchmark"))
+
+        content_digest = d.pop("content_digest")
+
+        model = ModelRef.from_dict(d.pop("model"))
+
+        price = Price.from_dict(d.pop("price"))
+
+        coverage = CoveragePlan.from_dict(d.pop("coverage"))
+
+        item_ids = cast(list[str], d.pop("item_ids"))
+
+        repeats = d.pop("repeats")
+
+        concurrency = ConcurrencyPlan.from_dict(d.pop("concurrency"))
+
+        call_count = d.pop("call_count")
+
+        input_token_bound = d.pop("input_token_bound")
+
+        output_token_limit = d.pop("output_token_limit")
+
+        lost_try_allowance = d.pop("lost_try_allowance")
+
+        lines = []
+        _lines = d.pop("lines")
+        for lines_item_data in _lines:
+            lines_item = PlanLine.from_dict(lines_item_data)
+
+            lines.append(lines_item)
+
+        plan = cls(
+            benchmark=benchmark,
+            content_digest=content_digest,
+            model=model,
+            price=price,
+            coverage=coverage,
+            item_ids=item_ids,
+            repeats=repeats,
+            concurrency=concurrency,
+            call_count=call_count,
+            input_token_bound=input_token_bound,
+            output_token_limit=output_token_limit,
+            lost_try_allowance=lost_try_allowance,
+            lines=lines,
+        )
+
+        plan.additional_properties = d
+        return plan
+
+    @property
+    def additional_keys(self) -> list[str]:
+        return list(self.additional_properties.keys())
+
+    def __getitem__(self, key: str) -> Any:
+        return self.additional_properties[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.additional_properties[key] = value
+
+    def __delitem__(self, key: str) -> None:
+        del self.additional_properties[key]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.additional_properties

@@ -1,0 +1,152 @@
+# Generated from openapi.yaml by scripts/regen; do not edit.
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from attrs import define as _attrs_define
+
+from ..types import UNSET, Unset
+
+if TYPE_CHECKING:
+    from ..models.full_coverage import FullCoverage
+    from ..models.metadata import Metadata
+    from ..models.sample_coverage import SampleCoverage
+
+
+T = TypeVar("T", bound="RunSpec")
+
+
+@_attrs_define
+class RunSpec:
+    """What to evaluate, on what, and for how much at most.
+
+    Attributes:
+        benchmark_id (str):
+        model_id (str):
+        max_cost_microusd (int | Unset): The most that the run may charge. Without it the run is bounded by the quote's
+            maximum, the wallet and the key's ceiling.
+        coverage (FullCoverage | SampleCoverage | Unset):
+        concurrency (int | Unset): Calls at once. The server chooses without it.
+        repeats (int | Unset): How often each item is tried. Default: 1.
+        name (str | Unset):
+        metadata (Metadata | Unset): Labels of your own.
+    """
+
+    benchmark_id: str
+    model_id: str
+    max_cost_microusd: int | Unset = UNSET
+    coverage: FullCoverage | SampleCoverage | Unset = UNSET
+    concurrency: int | Unset = UNSET
+    repeats: int | Unset = 1
+    name: str | Unset = UNSET
+    metadata: Metadata | Unset = UNSET
+
+    def to_dict(self) -> dict[str, Any]:
+        from ..models.full_coverage import FullCoverage  # noqa: PLC0415
+
+        benchmark_id = self.benchmark_id
+
+        model_id = self.model_id
+
+        max_cost_microusd = self.max_cost_microusd
+
+        coverage: dict[str, Any] | Unset
+        if isinstance(self.coverage, Unset):
+            coverage = UNSET
+        elif isinstance(self.coverage, FullCoverage):
+            coverage = self.coverage.to_dict()
+        else:
+            coverage = self.coverage.to_dict()
+
+        concurrency = self.concurrency
+
+        repeats = self.repeats
+
+        name = self.name
+
+        metadata: dict[str, Any] | Unset = UNSET
+        if not isinstance(self.metadata, Unset):
+            metadata = self.metadata.to_dict()
+
+        field_dict: dict[str, Any] = {}
+
+        field_dict.update(
+            {
+                "benchmark_id": benchmark_id,
+                "model_id": model_id,
+            }
+        )
+        if max_cost_microusd is not UNSET:
+            field_dict["max_cost_microusd"] = max_cost_microusd
+        if coverage is not UNSET:
+            field_dict["coverage"] = coverage
+        if concurrency is not UNSET:
+            field_dict["concurrency"] = concurrency
+        if repeats is not UNSET:
+            field_dict["repeats"] = repeats
+        if name is not UNSET:
+            field_dict["name"] = name
+        if metadata is not UNSET:
+            field_dict["metadata"] = metadata
+
+        return field_dict
+
+    @classmethod
+    def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.full_coverage import FullCoverage  # noqa: PLC0415
+        from ..models.metadata import Metadata  # noqa: PLC0415
+        from ..models.sample_coverage import SampleCoverage  # noqa: PLC0415
+
+        d = dict(src_dict)
+        benchmark_id = d.pop("benchmark_id")
+
+        model_id = d.pop("model_id")
+
+        max_cost_microusd = d.pop("max_cost_microusd", UNSET)
+
+        def _parse_coverage(data: object) -> FullCoverage | SampleCoverage | Unset:
+            if isinstance(data, Unset):
+                return data
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                coverage_type_0 = FullCoverage.from_dict(data)
+
+                return coverage_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            if not isinstance(data, dict):
+                raise TypeError()
+            coverage_type_1 = SampleCoverage.from_dict(data)
+
+            return coverage_type_1
+
+        coverage = _parse_coverage(d.pop("coverage", UNSET))
+
+        concurrency = d.pop("concurrency", UNSET)
+
+        repeats = d.pop("repeats", UNSET)
+
+        name = d.pop("name", UNSET)
+
+        _metadata = d.pop("metadata", UNSET)
+        metadata: Metadata | Unset
+        if isinstance(_metadata, Unset):
+            metadata = UNSET
+        else:
+            metadata = Metadata.from_dict(_metadata)
+
+        run_spec = cls(
+            benchmark_id=benchmark_id,
+            model_id=model_id,
+            max_cost_microusd=max_cost_microusd,
+            coverage=coverage,
+            concurrency=concurrency,
+            repeats=repeats,
+            name=name,
+            metadata=metadata,
+        )
+
+        return run_spec

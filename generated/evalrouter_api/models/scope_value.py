@@ -1,0 +1,12 @@
+# Generated from openapi.yaml by scripts/regen; do not edit.
+
+from enum import StrEnum
+
+
+class ScopeValue(StrEnum):
+    ADMIN = "admin"
+    READ = "read"
+    RUN = "run"
+
+    def __str__(self) -> str:
+        return str(self.value)

@@ -1,0 +1,682 @@
+# Generated from openapi.yaml by scripts/regen; do not edit.
+
+from typing import Annotated, Any, Literal, TypeAliasType
+
+from evalrouter_server.contract.request import RequestModel
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+
+type BenchmarkIdValue = Annotated[str, Field(pattern="^bench_[0-9a-hjkmnp-tv-z]{26}$")]
+
+
+class BenchmarkRef(BaseModel):
+    id: str
+    slug: str
+    version: str
+    name: str
+
+
+class BenchmarkSource(BaseModel):
+    kind: str
+    """`package`, `repository`, `hub` or `wheel`."""
+    location: str
+    sha256: str
+
+
+class ConcurrencyPlan(BaseModel):
+    requested: int | None
+    admitted: int
+    reason: str
+    """`requested`, `auto`, `task_count`, `gateway_limit`, `adapter_limit` or `budget_limit`."""
+
+
+type ConnectionIdValue = Annotated[str, Field(pattern="^conn_[0-9a-hjkmnp-tv-z]{26}$")]
+
+
+class Coverage(BaseModel):
+    mode: str
+    sample_count: int | None
+    seed: int | None
+    benchmark_task_count: int
+    selected: int
+    """Tasks in the plan."""
+    graded: int
+    failed: int
+    """Tasks that ended in an error; never counted as wrong."""
+    missing: int
+    """Tasks that were not run or have not ended."""
+
+
+class CoveragePlan(BaseModel):
+    mode: str
+    sample_count: int | None
+    seed: int | None
+    benchmark_task_count: int
+    """How many items the benchmark has in all."""
+
+
+type CursorValue = Annotated[str, Field(max_length=200, min_length=1, pattern="^[A-Za-z0-9_.:=-]+$")]
+
+
+type DecimalUsd = Annotated[str, Field(pattern="^[0-9]{1,9}([.][0-9]{1,12})?$")]
+"""An exact decimal amount of USD."""
+
+
+type DedupeKey = Annotated[str, Field(max_length=200, min_length=1)]
+"""
+Names the run that is meant: a later create with the same key gets the same run, whatever became of it. Without it the key is a digest of the spec.
+
+"""
+
+
+type EventStream = str
+"""A stream of server-sent events."""
+
+
+type ExportBytes = bytes
+
+
+type ExportFormatValue = Literal["json", "jsonl", "csv"]
+
+
+type ForeignBody = dict[str, Any]
+"""A body of the wire's own form, which this contract does not describe."""
+
+
+class FreePricing(RequestModel):
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    type: Literal["free"]
+
+
+class FullCoverage(RequestModel):
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    mode: Literal["full"]
+
+
+class GatewayKey(BaseModel):
+    id: str
+    run_id: str
+    secret: str
+    """The key, shown once."""
+    base_url: str
+    """The root that an OpenAI client takes as its base URL."""
+    model: str
+    """The model name that the key may ask for."""
+
+
+class GroupScore(BaseModel):
+    name: str
+    score: float | None
+    n: int
+
+
+class Health(BaseModel):
+    status: str
+    version: str
+    """The server's version."""
+
+
+type IdempotencyKeyValue = Annotated[str, Field(max_length=255, min_length=1, pattern="^[!-~]+$")]
+
+
+class Identity(BaseModel):
+    workspace_id: str
+    workspace_name: str
+    key_id: str
+    key_name: str
+    scopes: list[str]
+    server_version: str
+    embedded: bool
+    """Whether the server lives inside a user's process and pauses with it."""
+
+
+type JsonObject = dict[str, Any]
+
+
+class Key(BaseModel):
+    id: str
+    name: str
+    prefix: str
+    """The first characters of the secret."""
+    scopes: list[str]
+    ceiling_microusd: int | None
+    committed_microusd: int
+    """Charged and held for what the key started."""
+    remaining_microusd: int | None
+    created_at: AwareDatetime
+    revoked_at: AwareDatetime | None
+
+
+class KeyCreated(BaseModel):
+    key: Key
+    secret: str
+    """The API key, shown once."""
+
+
+type KeyIdValue = Annotated[str, Field(pattern="^key_[0-9a-hjkmnp-tv-z]{26}$")]
+
+
+class KeyPage(BaseModel):
+    items: list[Key]
+    next_cursor: str | None
+
+
+class KeyUpdate(RequestModel):
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    ceiling_microusd: Annotated[int | None, Field(ge=1, le=1000000000000000)]
+    """Null lifts the ceiling."""
+
+
+MetadataAdditionalProperty = TypeAliasType("MetadataAdditionalProperty", Annotated[str, Field(max_length=500)])
+
+
+type Metadata = Annotated[dict[str, MetadataAdditionalProperty], Field(max_length=50)]
+"""Labels of your own."""
+
+
+class Metric(BaseModel):
+    name: str
+    value: float
+    n: int
+    standard_error: float | None
+    low: float | None
+    """Lower end of the 95% interval."""
+    high: float | None
+    """Upper end of the 95% interval."""
+    method: str
+    """How the interval was made: `wilson`, `t`, ..."""
+
+
+type MicroUsd = int
+"""Micro-USD; 1,000,000 is one dollar."""
+
+
+class CallTry(BaseModel):
+    """One HTTP request of a call, a reservation of its own."""
+
+    number: int
+    status: str
+    """`open`, `settled`, `released` or `unknown`."""
+    reservation_microusd: MicroUsd
+    charge_microusd: MicroUsd
+    http_status: int | None
+    error: str | None
+    started_at: AwareDatetime
+    ended_at: AwareDatetime | None
+
+
+class LedgerDifference(BaseModel):
+    what: str
+    reference: str
+    expected_microusd: MicroUsd
+    found_microusd: MicroUsd
+
+
+class LedgerEntry(BaseModel):
+    id: str
+    posted_at: AwareDatetime
+    kind: str
+    """`top_up`, `hold`, `charge` or `release`."""
+    account: str
+    amount_microusd: MicroUsd
+    run_id: str | None
+    call_id: str | None
+    note: str | None
+
+
+class LedgerEntryPage(BaseModel):
+    items: list[LedgerEntry]
+    next_cursor: str | None
+
+
+type ModelIdValue = Annotated[str, Field(pattern="^model_[0-9a-hjkmnp-tv-z]{26}$")]
+
+
+class ModelRef(BaseModel):
+    id: str
+    slug: str
+    provider: str
+    name: str
+
+
+type NameQuery = Annotated[str, Field(max_length=200, min_length=1)]
+
+
+class PlanLine(BaseModel):
+    """One step of how the maximum charge comes about."""
+
+    label: str
+    detail: str
+    amount_microusd: int | None
+
+
+class PriceTier(BaseModel):
+    """Prices of a call whose input is longer than `above_input_tokens`."""
+
+    above_input_tokens: int
+    input_usd_per_mtok: str
+    cached_input_usd_per_mtok: str | None
+    cache_write_usd_per_mtok: str | None
+    output_usd_per_mtok: str
+
+
+class Price(BaseModel):
+    """Exact prices in USD per million tokens. Reasoning tokens are output."""
+
+    input_usd_per_mtok: str
+    cached_input_usd_per_mtok: str | None
+    """Null where cached input costs what input costs."""
+    cache_write_usd_per_mtok: str | None
+    output_usd_per_mtok: str
+    tiers: list[PriceTier]
+    source: str
+    """`genai-prices`, `override`, `connection` or `built-in`."""
+    version: str
+
+
+class Connection(BaseModel):
+    id: str
+    name: str
+    kind: str
+    base_url: str
+    upstream_model: str
+    model_id: str
+    price: Price
+    has_key: bool
+    key_env: str | None
+    created_at: AwareDatetime
+
+
+class ConnectionPage(BaseModel):
+    items: list[Connection]
+    next_cursor: str | None
+
+
+class Model(BaseModel):
+    id: str
+    slug: str
+    """`gpt-5`, or `connection:NAME`."""
+    provider: str
+    name: str
+    reference: str
+    """`provider/slug`, which names it without doubt."""
+    is_makers: bool
+    """Whether the bare slug means this one."""
+    connection_id: str | None
+    price: Price | None
+    context_window: int | None
+    """Tokens."""
+    callable: bool
+    """Whether this server can call it now."""
+    unavailable_reason: str | None
+    """What to do to make it callable."""
+
+
+class ModelPage(BaseModel):
+    items: list[Model]
+    next_cursor: str | None
+    suggestions: list[str]
+
+
+class Plan(BaseModel):
+    """Exactly what would be run, frozen."""
+
+    benchmark: BenchmarkRef
+    content_digest: str
+    model: ModelRef
+    price: Price
+    coverage: CoveragePlan
+    item_ids: list[str]
+    """The exact items chosen, in the order of the benchmark."""
+    repeats: int
+    concurrency: ConcurrencyPlan
+    call_count: int
+    input_token_bound: int
+    """Upper bound of all calls' input tokens together."""
+    output_token_limit: int
+    """Output tokens that each call is limited to."""
+    lost_try_allowance: int
+    """Tries whose answer may be lost and which are paid for again."""
+    lines: list[PlanLine]
+
+
+class Problem(BaseModel):
+    """What was wrong, with a stable code and what to do about it. Never holds a key, a prompt or a payload."""
+
+    code: str
+    """Stable; branch on this."""
+    message: str
+    """For a human reader."""
+    details: JsonObject
+    request_id: str
+    """Quote this when you ask for help."""
+
+
+class Protocol(BaseModel):
+    """How a row becomes a prompt."""
+
+    system: str | None
+    user: str
+    """The user message's template."""
+    temperature: float
+    description: str
+
+
+class Benchmark(BaseModel):
+    id: str
+    slug: str
+    version: str
+    is_default: bool
+    """Whether the bare slug means this version."""
+    name: str
+    description: str
+    licence: str
+    """The data's licence, as an SPDX identifier where there is one."""
+    citation: str
+    homepage: str | None
+    task_count: int
+    content_digest: str
+    """sha256 over the normalised rows; every source must produce it."""
+    groups: list[str]
+    grader: str
+    """The grader's kind: `numeric`, `short_answer`, ..."""
+    protocol: Protocol
+    max_output_tokens: int
+    sources: list[BenchmarkSource]
+    primary_metric: str
+
+
+class BenchmarkPage(BaseModel):
+    items: list[Benchmark]
+    next_cursor: str | None
+    suggestions: list[str]
+    """The nearest slugs where `match` found nothing."""
+
+
+class Quote(BaseModel):
+    id: str
+    created_at: AwareDatetime
+    expires_at: AwareDatetime
+    plan: Plan
+    maximum_charge_microusd: MicroUsd
+    max_cost_microusd: int | None
+    within_max_cost: bool
+    shortfall_microusd: MicroUsd
+    largest_sample_count: int | None
+    """The largest sample with the same seed that fits `max_cost_microusd`; null where all fits."""
+    name: str | None
+    metadata: JsonObject
+    run_id: str | None
+    """The run that this quote started."""
+
+
+type QuoteIdValue = Annotated[str, Field(pattern="^quote_[0-9a-hjkmnp-tv-z]{26}$")]
+
+
+class Run(BaseModel):
+    id: str
+    status: str
+    """`queued`, `running`, `paused`, `cancelling`, then one of `completed`, `partial`, `cancelled`, `failed`."""
+    status_reason: str | None
+    """Why the run is paused, partial, cancelled or failed."""
+    benchmark: BenchmarkRef
+    model: ModelRef
+    models_served: list[str]
+    """The models that the provider says answered."""
+    name: str | None
+    metadata: JsonObject
+    quote_id: str
+    coverage: Coverage
+    is_sample: bool
+    is_partial: bool
+    """Whether some selected tasks have no grade."""
+    concurrency: int
+    repeats: int
+    score: float | None
+    """The primary metric over graded tasks; null where nothing was graded."""
+    metrics: list[Metric]
+    groups: list[GroupScore]
+    cap_microusd: MicroUsd
+    max_cost_microusd: int | None
+    maximum_charge_microusd: MicroUsd
+    charge_microusd: MicroUsd
+    reserved_microusd: MicroUsd
+    overage_microusd: int
+    """What providers reported beyond a call's bound; not charged."""
+    flags: list[str]
+    """What a reader of the score must know: `overage`, `usage_estimated`, `usage_unknown`, `other_model_served`, `unattributed_calls`, `provider_cost_differs`."""
+    created_at: AwareDatetime
+    started_at: AwareDatetime | None
+    ended_at: AwareDatetime | None
+    last_seq: int
+    """The newest event's number."""
+
+
+class RunEvent(BaseModel):
+    run_id: str
+    seq: int
+    type: str
+    """`run.created`, `run.started`, `run.paused`, `run.resumed`, `run.cancelling`, `task.graded`, `task.failed`, `run.ended`."""
+    at: AwareDatetime
+    data: JsonObject
+
+
+class RunEventPage(BaseModel):
+    items: list[RunEvent]
+    last_seq: int
+    """The newest event's number."""
+    run_status: str
+
+
+class RunFromQuote(RequestModel):
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    source: Literal["quote"]
+    quote_id: QuoteIdValue
+
+
+type RunIdValue = Annotated[str, Field(pattern="^run_[0-9a-hjkmnp-tv-z]{26}$")]
+
+
+class RunPage(BaseModel):
+    items: list[Run]
+    next_cursor: str | None
+
+
+type RunStatusValue = Literal[
+    "queued", "running", "paused", "cancelling", "completed", "partial", "cancelled", "failed"
+]
+
+
+class SampleCoverage(RequestModel):
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    mode: Literal["sample"]
+    sample_count: Annotated[int, Field(ge=1, le=1000000)]
+    seed: Annotated[int, Field(ge=0, le=9007199254740991)] = 0
+
+
+class RunSpec(RequestModel):
+    """What to evaluate, on what, and for how much at most."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    benchmark_id: BenchmarkIdValue
+    model_id: ModelIdValue
+    max_cost_microusd: Annotated[int | None, Field(ge=1, le=1000000000000000)] = None
+    """The most that the run may charge. Without it the run is bounded by the quote's maximum, the wallet and the key's ceiling."""
+    coverage: Annotated[FullCoverage | SampleCoverage | None, Field(discriminator="mode")] = None
+    concurrency: Annotated[int | None, Field(ge=1, le=1000)] = None
+    """Calls at once. The server chooses without it."""
+    repeats: Annotated[int, Field(ge=1, le=100)] = 1
+    """How often each item is tried."""
+    name: Annotated[str | None, Field(max_length=200, min_length=1)] = None
+    metadata: Metadata | None = None
+
+
+class RunFromSpec(RequestModel):
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    source: Literal["spec"]
+    spec: RunSpec
+    dedupe_key: DedupeKey | None = None
+
+
+type RunCreate = Annotated[RunFromSpec | RunFromQuote, Field(discriminator="source")]
+
+
+type ScopeValue = Literal["read", "run", "admin"]
+
+
+class KeyCreate(RequestModel):
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    name: Annotated[str, Field(max_length=100, min_length=1)]
+    scopes: Annotated[list[ScopeValue] | None, Field(max_length=3, min_length=1)] = None
+    """`read` sees, `run` spends, `admin` manages connections, keys and the wallet. Default: read and run."""
+    ceiling_microusd: Annotated[int | None, Field(ge=1, le=1000000000000000)] = None
+    """The most that everything this key starts may charge."""
+
+
+class TaskError(BaseModel):
+    code: str
+    message: str
+
+
+class TokenPricing(RequestModel):
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    type: Literal["per_token"]
+    input_usd_per_mtok: DecimalUsd
+    output_usd_per_mtok: DecimalUsd
+    cached_input_usd_per_mtok: DecimalUsd | None = None
+
+
+class ConnectionCreate(RequestModel):
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    name: Annotated[str, Field(pattern="^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$")]
+    kind: Literal["model"]
+    base_url: Annotated[str, Field(max_length=500, pattern="^https?://[^\\s]+$")]
+    """The OpenAI-compatible root, usually ending in `/v1`."""
+    upstream_model: Annotated[str, Field(max_length=200, min_length=1)]
+    """The model's name at the endpoint."""
+    pricing: Annotated[FreePricing | TokenPricing, Field(discriminator="type")]
+    key: Annotated[str | None, Field(max_length=4096, min_length=1)] = None
+    """The endpoint's key; stored encrypted."""
+    key_env: Annotated[str | None, Field(pattern="^[A-Za-z_][A-Za-z0-9_]{0,199}$")] = None
+    """The server's environment variable that holds the key, read at each call."""
+
+
+class TopUp(RequestModel):
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    amount_microusd: Annotated[int, Field(ge=1, le=1000000000000000)]
+    note: Annotated[str | None, Field(max_length=200)] = None
+
+
+class Usage(BaseModel):
+    """Disjoint token buckets. Reasoning tokens are part of output."""
+
+    input_tokens: int
+    cached_input_tokens: int
+    cache_write_tokens: int
+    output_tokens: int
+    reasoning_tokens: int
+
+
+class Call(BaseModel):
+    id: str
+    task_id: str | None
+    """Null where the call cannot be attributed to a task."""
+    wire: str
+    """`chat`."""
+    streamed: bool
+    model_requested: str
+    model_served: str | None
+    status: str
+    """`open`, `settled`, `released` or `unknown`."""
+    usage: Usage
+    usage_source: str | None
+    """`reported`, `estimated` or `unknown`."""
+    charge_microusd: MicroUsd
+    overage_microusd: MicroUsd
+    provider_cost_microusd: int | None
+    """What the provider itself says it cost."""
+    tries: list[CallTry]
+    started_at: AwareDatetime
+    ended_at: AwareDatetime | None
+
+
+class CallPage(BaseModel):
+    items: list[Call]
+    next_cursor: str | None
+
+
+class TaskResult(BaseModel):
+    task_id: str
+    item_id: str
+    index: int
+    """Place in the plan, from 0."""
+    repeat: int
+    """From 0."""
+    group: str | None
+    status: str
+    """`graded` or `failed`."""
+    inputs: JsonObject
+    output: str | None
+    target: JsonObject
+    score: float | None
+    correct: bool | None
+    extracted: str | None
+    """The answer that the grader found in the output."""
+    rule: str | None
+    """The rule that found it."""
+    finish_reason: str | None
+    usage: Usage
+    charge_microusd: MicroUsd
+    latency_seconds: float | None
+    model_served: str | None
+    error: TaskError | None
+    ended_at: AwareDatetime
+
+
+class ExportDocument(BaseModel):
+    run: Run
+    results: list[TaskResult]
+
+
+class TaskResultPage(BaseModel):
+    items: list[TaskResult]
+    next_cursor: str | None
+
+
+class Wallet(BaseModel):
+    balance_microusd: int
+    """What is left of all that was put in."""
+    held_microusd: int
+    """Held for runs that have not ended."""
+    available_microusd: int
+    """Balance less holds."""
+
+
+class WalletVerification(BaseModel):
+    ok: bool
+    entries: int
+    """Entries that were added up."""
+    calls: int
+    runs: int
+    differences: list[LedgerDifference]

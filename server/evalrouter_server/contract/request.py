@@ -1,0 +1,23 @@
+"""What every request body has in common."""
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, ValidationInfo, field_validator
+from pydantic_core import PydanticCustomError
+
+
+class RequestModel(BaseModel):
+    """A request body: exact types, no unknown field, and no null where the contract has none.
+
+    A field that may be left out is typed `X | None` in Python, but null is not a value that the contract allows for it; a
+    field that may be null is required.
+    """
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _refuse_null_for_absent(cls, value: Any, info: ValidationInfo) -> Any:
+        if value is None and info.field_name and not cls.model_fields[info.field_name].is_required():
+            raise PydanticCustomError("null_not_allowed", "Leave the field out instead of sending null")
+        return value
