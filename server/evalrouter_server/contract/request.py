@@ -15,7 +15,7 @@ class RequestModel(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
-    @field_validator("*", mode="before")
+    @field_validator("*", mode="after")
     @classmethod
     def _refuse_null_for_absent(cls, value: Any, info: ValidationInfo) -> Any:
         if value is None and info.field_name and not cls.model_fields[info.field_name].is_required():
