@@ -2,6 +2,11 @@
 
 MAKEFLAGS += --no-print-directory
 unexport VIRTUAL_ENV PYTHONPATH PYTHONHOME CONDA_PREFIX
+# Where the system keeps its certificates uv trusts those, as pip does: a company's own authority is only there.
+ifneq ($(wildcard /etc/ssl/certs/ca-certificates.crt),)
+UV_SYSTEM_CERTS ?= true
+export UV_SYSTEM_CERTS
+endif
 
 PYTHON := .venv/bin/python
 TYPED = $(wildcard evalrouter cli/evalrouter_cli server/evalrouter_server tests perf examples scripts docs/conf.py)
