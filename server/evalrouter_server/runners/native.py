@@ -1,0 +1,51 @@
+"""The built-in runner: one chat call a task, through the gateway's core as a function, then the benchmark's own grader."""
+
+from evalrouter_server.catalog.items import Item
+from evalrouter_server.catalog.manifest import Manifest
+from evalrouter_server.catalog.render import render
+from evalrouter_server.gateway.gateway import Gateway
+from evalrouter_server.gateway.metering import BudgetExhausted, CallFailed, RunStopped
+from evalrouter_server.gateway.routing import RunRoute
+from evalrouter_server.grading import grade
+from evalrouter_server.runners.outcome import Failed, Graded, NotRun, Outcome
+
+
+async def run_task(gateway: Gateway, route: RunRoute, manifest: Manifest, item: Item, *, task_id: str) -> Outcome:
+    """Work on one task.
+
+    Args:
+        gateway: Makes and meters the call; a call of this task that was settled before a crash is replayed.
+        route: The run's way to its model.
+        manifest: The benchmark version.
+        item: The task's item.
+        task_id: The task, which names its call.
+
+    Returns:
+        What came of it; failures of the provider are an outcome, not an exception.
+    """
+    body = {
+        "model": route.model_name,
+        "messages": render(manifest.protocol, item),
+        "temperature": manifest.protocol.temperature,
+        "max_tokens": manifest.limits.max_output_tokens,
+    }
+    try:
+        completion = await gateway.complete(route, body, call_key=f"{task_id}:0", task_id=task_id)
+    except BudgetExhausted as error:
+        return NotRun(budget_exhausted=True, message=str(error))
+    except RunStopped as error:
+        return NotRun(budget_exhausted=False, message=str(error))
+    except CallFailed as error:
+        return Failed(error.code, error.message, error.charge_microusd)
+    verdict = grade(
+        manifest.grader, output=completion.text, target=item.target, finish_reason=completion.finish_reason
+    )
+    return Graded(
+        output=completion.text,
+        verdict=verdict,
+        finish_reason=completion.finish_reason,
+        usage=completion.usage,
+        charge_microusd=completion.charge_microusd,
+        latency_seconds=completion.latency_seconds,
+        model_served=completion.model_served,
+    )

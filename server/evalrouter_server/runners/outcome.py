@@ -1,0 +1,65 @@
+"""What comes of working on a task."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from evalrouter_server.grading import Verdict
+from evalrouter_server.quoting.price import Usage
+
+
+@dataclass(frozen=True, slots=True)
+class Graded:
+    """The model answered and the answer was graded.
+
+    Attributes:
+        output: The model's whole text.
+        verdict: The grader's verdict.
+        finish_reason: Why the model stopped, in the wire's words.
+        usage: Tokens of the call.
+        charge_microusd: What the task's calls were charged, in micro-USD.
+        latency_seconds: From the first try to the last byte.
+        model_served: The model that the provider says answered.
+    """
+
+    output: str
+    verdict: Verdict
+    finish_reason: str | None
+    usage: Usage
+    charge_microusd: int
+    latency_seconds: float | None
+    model_served: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """The task could not be finished; it counts as failed, never as wrong.
+
+    Attributes:
+        code: A stable code.
+        message: What happened, without payloads.
+        charge_microusd: What its calls were charged all the same, in micro-USD.
+        usage: Tokens, where known.
+    """
+
+    code: str
+    message: str
+    charge_microusd: int = 0
+    usage: Usage = field(default_factory=Usage)
+
+
+@dataclass(frozen=True, slots=True)
+class NotRun:
+    """The task was given back: the run was stopped, or its budget could not pay for the call.
+
+    Attributes:
+        budget_exhausted: Whether it was the budget.
+        message: What happened.
+    """
+
+    budget_exhausted: bool
+    message: str
+
+
+type Outcome = Graded | Failed | NotRun
+
+type TaskInputs = dict[str, Any]
