@@ -12,7 +12,7 @@ PYTHON := .venv/bin/python
 TYPED = $(wildcard evalrouter cli/evalrouter_cli server/evalrouter_server tests perf examples scripts docs/conf.py)
 LOCK_INPUTS = pyproject.toml cli/pyproject.toml server/pyproject.toml
 LOCK_FLAGS = --universal --python-version 3.12 --generate-hashes --no-annotate --no-emit-index-url --no-emit-find-links \
-	--all-extras --group dev --group docs --group regen --custom-compile-command 'make lock' \
+	--all-extras --group dev --group docs --custom-compile-command 'make lock' \
 	--no-emit-package evalrouter --no-emit-package evalrouter-sdk --no-emit-package evalrouter-server
 
 .DEFAULT_GOAL := help
@@ -61,5 +61,5 @@ lock: setup ## Resolve requirements.lock again (make lock ARGS=--upgrade for the
 	@scripts/setup
 
 clean: ## Remove everything that these targets made, .venv included
-	rm -rf .venv .demo build dist docs/_build docs/reference/contract.md .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .tools .demo build dist docs/_build docs/reference/contract.md .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

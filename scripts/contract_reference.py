@@ -124,7 +124,7 @@ def _schema(name: str, schema: Node) -> list[str]:
             f"`{field}`",
             _type(each),
             "yes" if field in required else "no",
-            _line(each.get("description")) + _limits(each),
+            (_line(each.get("description")) + _limits(each)).lstrip(),
         )
         for field, each in schema["properties"].items()
     ]
