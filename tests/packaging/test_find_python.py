@@ -1,37 +1,22 @@
 """The search for a Python on machines of every kind, with the machine faked by HOME and PATH."""
 
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.packaging.conftest import CHECKOUT
+from tests.packaging.machines import program, python
 
 SCRIPT = CHECKOUT / "scripts" / "find-python"
 SYSTEM = {"/usr/local/bin", "/usr/bin", "/opt/homebrew/bin"}
-
-
-def fake(path: Path, body: str) -> Path:
-    """Write an executable shell script."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(f"#!/bin/sh\n{body}\n", encoding="utf-8")
-    path.chmod(0o755)
-    return path
-
-
-def python(path: Path, minor: int, implementation: str = "cpython") -> Path:
-    """Write a stand-in for a Python 3.`minor`: this one, told to call itself another."""
-    claim = f"import sys; sys.version_info = (3, {minor}, 0, 'final', 0); sys.implementation.name = '{implementation}'"
-    own = f"sys._base_executable = '{path}'"
-    return fake(path, f'exec "{sys.executable}" -I -c "{claim}; {own}; exec(sys.argv[1])" "$3"')
 
 
 @pytest.fixture
 def machine(tmp_path: Path) -> Path:
     """A machine with a shell and nothing else: its pyenv shims answer nothing."""
     for name in ("python", "python3", "python3.12", "python3.13", "uv"):
-        fake(tmp_path / "shims" / name, 'echo "pyenv: command not found" >&2; exit 127')
+        program(tmp_path / "shims" / name, 'echo "pyenv: command not found" >&2; exit 127')
     return tmp_path
 
 
@@ -74,7 +59,7 @@ def test_3_12_will_do_where_there_is_no_3_13(machine: Path) -> None:
 @pytest.mark.skipif(has_system_python(), reason="this machine's own Python would be found first")
 def test_uv_is_asked_last(machine: Path) -> None:
     wanted = python(machine / "managed/python", 13)
-    fake(machine / "shims/uv", f'[ "$*" = "python find --no-project 3.13" ] && echo "{wanted}"')
+    program(machine / "shims/uv", f'[ "$*" = "python find --no-project 3.13" ] && echo "{wanted}"')
     assert find(machine).stdout.strip() == str(wanted)
 
 
