@@ -1,0 +1,232 @@
+"""The meter: no request leaves without a reservation, and every reservation is closed exactly once."""
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable
+from dataclasses import dataclass
+
+from evalrouter_server.gateway.usage import MOST_MICROUSD, Report
+from evalrouter_server.ledger.items import (
+    Close,
+    Closed,
+    Exhausted,
+    Lose,
+    MustWait,
+    NewCall,
+    Release,
+    Replay,
+    Reserve,
+    Reserved,
+    Settle,
+    Stopped,
+)
+from evalrouter_server.ledger.reservations import apply
+from evalrouter_server.quoting.price import Price, Usage, charge_microusd
+from evalrouter_server.store.database import Database
+
+SECONDS_BETWEEN_POLLS = 0.5
+"""How long a call that waits for others goes without asking again; another process may have closed them."""
+
+
+class CallFailed(Exception):
+    """A call came to nothing.
+
+    Args:
+        code: A stable code.
+        message: What happened, without keys, prompts or payloads.
+        charge_microusd: What its tries were charged all the same, in micro-USD.
+        status: The HTTP status that an outside caller is answered with.
+    """
+
+    def __init__(self, code: str, message: str, *, charge_microusd: int = 0, status: int = 502) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.charge_microusd = charge_microusd
+        self.status = status
+
+
+class BudgetExhausted(Exception):
+    """What is left of the run's cap cannot pay for the call's worst case.
+
+    Args:
+        needed: The call's worst case, in micro-USD.
+        remaining: What is left, in micro-USD.
+        charge_microusd: What earlier tries of the call were charged, in micro-USD.
+    """
+
+    def __init__(self, needed: int, remaining: int, *, charge_microusd: int = 0) -> None:
+        super().__init__(
+            f"the call may cost {needed} micro-USD and the run's budget has {remaining} left; lower the output limit"
+            " or start a run with a higher max_cost"
+        )
+        self.needed = needed
+        self.remaining = remaining
+        self.charge_microusd = charge_microusd
+
+
+class RunStopped(Exception):
+    """The run takes no new calls.
+
+    Args:
+        run_id: The run.
+        status: Its status.
+    """
+
+    def __init__(self, run_id: str, status: str) -> None:
+        super().__init__(f"{run_id} is {status} and takes no new calls")
+        self.run_id = run_id
+        self.status = status
+
+
+@dataclass(slots=True)
+class Call:
+    """A logical call while it is being made.
+
+    Attributes:
+        run_id: The run that pays.
+        price: The price frozen in the run's quote.
+        worst_case_microusd: What each try reserves, in micro-USD.
+        new: How the ledger is told of it.
+        deadline: When it must be over, on the event loop's clock.
+        call_id: Its ID, once the first try is reserved.
+        charged_microusd: What its closed tries were charged, in micro-USD.
+    """
+
+    run_id: str
+    price: Price
+    worst_case_microusd: int
+    new: NewCall
+    deadline: float
+    call_id: str | None = None
+    charged_microusd: int = 0
+
+
+class Meter:
+    """Reserves and closes the tries of model calls.
+
+    Args:
+        database: Where the ledger is.
+        owner: This process instance; when it dies, its open tries are taken as lost.
+    """
+
+    def __init__(self, database: Database, owner: str) -> None:
+        self._database = database
+        self._owner = owner
+        self._waiting: dict[str, asyncio.Event] = {}
+
+    async def reserve(self, call: Call) -> Reserved | Replay:
+        """Reserve the call's next try; wait while it does not fit only because of other open reservations.
+
+        Args:
+            call: The call.
+
+        Returns:
+            The reservation, or what the call was answered before.
+
+        Raises:
+            BudgetExhausted: It cannot fit.
+            CallFailed: It still did not fit at the call's deadline.
+            RunStopped: The run takes no new calls.
+        """
+        while True:
+            wake = self._waiting.setdefault(call.run_id, asyncio.Event())
+            asked = Reserve(call.run_id, call.call_id or call.new, call.worst_case_microusd, self._owner)
+            outcome = await _finish(self._reserve(call, asked))
+            match outcome:
+                case Reserved() | Replay():
+                    return outcome
+                case Exhausted(remaining):
+                    raise BudgetExhausted(call.worst_case_microusd, remaining, charge_microusd=call.charged_microusd)
+                case Stopped(status):
+                    raise RunStopped(call.run_id, status)
+                case MustWait():
+                    await self._wait(call, wake)
+
+    async def settle(
+        self,
+        call: Call,
+        reserved: Reserved,
+        report: Report,
+        *,
+        estimated: bool,
+        model_served: str | None,
+        response: object = None,
+        http_status: int = 200,
+    ) -> Closed:
+        """Close a try whose answer came.
+
+        Args:
+            call: The call.
+            reserved: The try.
+            report: What the provider reported, or the estimate.
+            estimated: Whether it is the estimate.
+            model_served: The model that the provider says answered.
+            response: What to keep for a replay; None keeps nothing.
+            http_status: The answer's status.
+        """
+        charge = min(charge_microusd(call.price, report.usage), MOST_MICROUSD)
+        return await self._close(
+            call,
+            Settle(
+                reserved.call_id,
+                reserved.try_number,
+                usage=report.usage,
+                usage_source="estimated" if estimated else "reported",
+                charge=charge,
+                provider_cost=report.cost_microusd,
+                model_served=model_served,
+                response=response,
+                http_status=http_status,
+            ),
+        )
+
+    async def release(self, call: Call, reserved: Reserved, *, http_status: int | None, error: str) -> Closed:
+        """Close a try that the provider refused or that was never sent; it costs nothing."""
+        return await self._close(call, Release(reserved.call_id, reserved.try_number, http_status, error))
+
+    async def lose(self, call: Call, reserved: Reserved, *, error: str, http_status: int | None = None) -> Closed:
+        """Close a try of which nobody knows whether it was answered; it is charged its reservation."""
+        return await self._close(call, Lose(reserved.call_id, reserved.try_number, error, http_status))
+
+    async def _reserve(self, call: Call, asked: Reserve) -> Reserved | Replay | MustWait | Exhausted | Stopped:
+        outcome = await self._database.write_batched(apply, asked)
+        assert not isinstance(outcome, Closed)
+        if isinstance(outcome, Reserved):
+            call.call_id = outcome.call_id
+        return outcome
+
+    async def _close(self, call: Call, close: Close) -> Closed:
+        closed = await _finish(self._database.write_batched(apply, close))
+        assert isinstance(closed, Closed)
+        call.charged_microusd += closed.charge
+        if (wake := self._waiting.pop(call.run_id, None)) is not None:
+            wake.set()
+        return closed
+
+    async def _wait(self, call: Call, wake: asyncio.Event) -> None:
+        left = call.deadline - asyncio.get_running_loop().time()
+        if left <= 0:
+            raise CallFailed(
+                "budget_wait_timeout",
+                "the call waited for the run's other calls to settle until its time limit; lower the concurrency or the output"
+                " limit, or start a run with a higher max_cost",
+                charge_microusd=call.charged_microusd,
+                status=504,
+            )
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(wake.wait(), min(left, SECONDS_BETWEEN_POLLS))
+
+
+NO_USAGE = Report(Usage(), None)
+"""Of a call that used nothing."""
+
+
+async def _finish[T](work: Awaitable[T]) -> T:
+    """Await a ledger operation to its end even when the caller is cancelled meanwhile, and only then be cancelled."""
+    task = asyncio.ensure_future(work)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await asyncio.wait([task])
+        raise

@@ -1,0 +1,124 @@
+"""From a run's frozen plan to the endpoint that its calls go to."""
+
+import os
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+
+from evalrouter_server.catalog.local_model import LocalModel
+from evalrouter_server.catalog.providers import PROVIDERS
+from evalrouter_server.gateway.dialects import Dialect, dialect_of
+from evalrouter_server.problems import Problem
+from evalrouter_server.quoting.plan import Plan, PlannedModel
+from evalrouter_server.quoting.price import Price
+
+SECONDS_PER_CALL = 600.0
+"""The most time that a call may take, waits and retries included, where nothing else is asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Upstream:
+    """An endpoint that a call is sent to.
+
+    Attributes:
+        base_url: The root of its OpenAI-compatible interface.
+        api_key: Its key; None: it wants none. Never shown.
+        model: The name that it knows the model by.
+        dialect: What it wants and reports.
+    """
+
+    base_url: str
+    api_key: str | None = field(repr=False)
+    model: str
+    dialect: Dialect
+
+
+@dataclass(frozen=True, slots=True)
+class RunRoute:
+    """A run's way to its model; the calls of everything in the run take it.
+
+    Attributes:
+        run_id: The run.
+        model_name: The name that requests give the model.
+        model_names: Every name that requests may give it.
+        price: The price frozen in the quote.
+        output_token_limit: The output limit of a call that names none, in tokens.
+        connect: Gives the endpoint; starts a local one that is not running. Raises `Problem` where there is none.
+        gateway_key_id: The gateway key that the calls come with; None for the built-in runner.
+        seconds_per_call: The most time that a call may take, waits and retries included.
+    """
+
+    run_id: str
+    model_name: str
+    model_names: frozenset[str]
+    price: Price
+    output_token_limit: int
+    connect: Callable[[], Awaitable[Upstream]]
+    gateway_key_id: str | None = None
+    seconds_per_call: float = SECONDS_PER_CALL
+
+
+type ConnectionLookup = Callable[[str], Awaitable[Upstream]]
+"""From a connection's ID to its endpoint, with the key decrypted or read from the environment."""
+
+
+class Router:
+    """Makes routes.
+
+    Args:
+        connection: Looks a connection up.
+        local: The built-in model.
+        environment: Where providers' keys are; the process's own by default, read at each call.
+    """
+
+    def __init__(
+        self, connection: ConnectionLookup, local: LocalModel, environment: Mapping[str, str] | None = None
+    ) -> None:
+        self._connection = connection
+        self._local = local
+        self._environment = os.environ if environment is None else environment
+
+    def route(
+        self,
+        run_id: str,
+        plan: Plan,
+        *,
+        gateway_key_id: str | None = None,
+        seconds_per_call: float = SECONDS_PER_CALL,
+    ) -> RunRoute:
+        """The route of a run.
+
+        Args:
+            run_id: The run.
+            plan: Its frozen plan, which names the model, the price and the output limit.
+            gateway_key_id: The gateway key that its calls come with, if any.
+            seconds_per_call: The most time that a call may take, in seconds.
+        """
+        model = plan.model
+
+        async def connect() -> Upstream:
+            return await self._connect(model)
+
+        return RunRoute(
+            run_id=run_id,
+            model_name=model.slug,
+            model_names=frozenset({model.slug, f"{model.provider}/{model.slug}", model.id, model.upstream_name}),
+            price=model.price,
+            output_token_limit=plan.output_token_limit,
+            connect=connect,
+            gateway_key_id=gateway_key_id,
+            seconds_per_call=seconds_per_call,
+        )
+
+    async def _connect(self, model: PlannedModel) -> Upstream:
+        kind, _, place = model.route.partition(":")
+        if kind == "connection":
+            return await self._connection(place)
+        if kind == "local":
+            base_url = await self._local.base_url()
+            return Upstream(base_url, None, model.upstream_name, dialect_of("local", model.slug))
+        provider = PROVIDERS[place]
+        key = provider.key(self._environment)
+        if key is None:
+            variables = " or ".join(provider.key_variables)
+            raise Problem("model_unavailable", f"{model.slug} needs {variables} in the server's environment")
+        return Upstream(provider.base_url, key, model.upstream_name, dialect_of(provider.id, model.slug))
