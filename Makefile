@@ -1,7 +1,7 @@
 # Every target works from a fresh clone and needs no root. `make help` lists them.
 
 MAKEFLAGS += --no-print-directory
-unexport VIRTUAL_ENV PYTHONPATH PYTHONHOME CONDA_PREFIX
+unexport VIRTUAL_ENV PYTHONPATH PYTHONHOME PYTHONDONTWRITEBYTECODE CONDA_PREFIX
 # Where the system keeps its certificates uv trusts those, as pip does: a company's own authority is only there.
 ifneq ($(wildcard /etc/ssl/certs/ca-certificates.crt),)
 UV_SYSTEM_CERTS ?= true
