@@ -63,8 +63,8 @@ class Tools:
         if not stamp.exists() or stamp.read_text() != wanted:
             uv = shutil.which("uv") or str(Path(sys.executable).with_name("uv"))
             _run([uv, "venv", "--quiet", "--clear", "--no-project", "--python", sys.executable, folder], ROOT)
-            install = [uv, "pip", "install", "--quiet", "--python", folder, "--require-hashes", "--no-deps"]
-            _run([*install, "-r", pins], ROOT)
+            install: list[str | Path] = [uv, "pip", "install", "--quiet", "--python", folder, "--no-deps"]
+            _run([*install, "--require-hashes", "-r", pins], ROOT)
             stamp.write_text(wanted)
         return folder / ("Scripts" if os.name == "nt" else "bin")
 
@@ -124,20 +124,23 @@ def _generate_models(tools: Tools, document: contract_document.Document, scratch
 def _generate_twins(tools: Tools, target: Path) -> set[str]:
     converter = unasync.Converter()
     for source, twin in TWINS.items():
-        if not (ROOT / source).is_dir():
-            continue
-        for module in sorted((ROOT / source).rglob("*.py")):
+        modules = sorted((ROOT / source).rglob("*.py"))
+        for module in modules:
             written = target / twin / module.relative_to(ROOT / source)
             written.parent.mkdir(parents=True, exist_ok=True)
-            text = converter.convert(module.read_text(encoding="utf-8"), module.relative_to(ROOT).as_posix())
+            try:
+                text = converter.convert(module.read_text(encoding="utf-8"), module.relative_to(ROOT).as_posix())
+            except unasync.NoSyncFormError as error:
+                sys.exit(str(error))
             written.write_text(text, encoding="utf-8")
-        _format(tools, target / twin, OUR_STYLE)
+        if modules:
+            _format(tools, target / twin, OUR_STYLE)
     return converter.unused_rules
 
 
 def _format(tools: Tools, path: Path, style: list[str]) -> None:
-    tools.run("ruff", "check", *style, "--quiet", "--no-cache", "--fix-only", "--select", "F401,F811,I,UP", path)
-    tools.run("ruff", "format", *style, "--quiet", "--no-cache", path)
+    tools.run("ruff", "check", *style, "--no-cache", "--fix-only", "--select", "F401,F811,I,UP", path)
+    tools.run("ruff", "format", *style, "--no-cache", path)
 
 
 def generated_files(root: Path) -> dict[Path, bytes]:
@@ -185,6 +188,8 @@ def main() -> None:
     choice.add_argument("--into", type=Path, metavar="DIR", help="write below DIR instead of the checkout")
     options = parser.parse_args()
     if options.into:
+        if options.into.exists() and any(options.into.iterdir()):
+            parser.error(f"{options.into} is not empty: name a new folder")
         generate(options.into.resolve())
         return
     with tempfile.TemporaryDirectory() as folder:

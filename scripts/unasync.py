@@ -1,20 +1,18 @@
 """Sync code from async code: one table of names and a few rules of grammar.
 
-The rules work on the text, not on tokens, because names in docstrings, comments and error messages must follow too.
-A name is replaced only as a whole word. Whatever differs in more than names belongs into a module outside the
-converted folders that offers both forms (`AsyncX` and `X`).
+The rules work on the text, not on syntax, because names in docstrings, comments and error messages must follow too. A
+name is replaced only as a whole word. What differs in more than names belongs into a module outside the converted
+folders that offers both forms (`AsyncX` and `X`).
 """
 
 from __future__ import annotations
 
 import re
 
-HEADER = "# Generated from {source} by scripts/regen; do not edit.\n\n"
-
 NAMES = {
     "_async": "_sync",
-    "AsyncIterator": "Iterator",
-    "asynccontextmanager": "contextmanager",
+    "AbstractAsyncContextManager": "AbstractContextManager",
+    "AsyncByteStream": "SyncByteStream",
     "StopAsyncIteration": "StopIteration",
     "__aenter__": "__enter__",
     "__aexit__": "__exit__",
@@ -22,45 +20,74 @@ NAMES = {
     "__anext__": "__next__",
     "aclose": "close",
     "aclosing": "closing",
+    "aconnect_sse": "connect_sse",
+    "aiter": "iter",
     "aiter_bytes": "iter_bytes",
     "aiter_lines": "iter_lines",
+    "aiter_sse": "iter_sse",
     "anext": "next",
     "aread": "read",
+    "asynccontextmanager": "contextmanager",
+    "asynchronous": "synchronous",
+    "asyncio.Lock": "threading.Lock",
+    "asyncio.sleep": "time.sleep",
     "asyncio_detailed": "sync_detailed",
     "get_async_httpx_client": "get_httpx_client",
+    "handle_async_request": "handle_request",
+    "pytest_asyncio": "pytest",
     "set_async_httpx_client": "set_httpx_client",
 }
-"""Names that do not follow a rule, each replaced wherever it stands alone."""
+"""Names and their sync twins, each replaced wherever it stands alone."""
 
-GRAMMAR = {
+_ARTICLE = {"an AsyncName, an asynchronous": (r"\b([Aa])n (?=`?(?:Async[B-DF-HJ-NP-TV-Z]|asynchronous\b))", r"\1 ")}
+_GRAMMAR = {
     "async def, for, with": (r"\basync (?=(?:def|for|with)\b)", ""),
     "await": (r"\bawait ", ""),
-    "asyncio.sleep": (r"\basyncio\.sleep\b", "time.sleep"),
-    "asyncio.Lock": (r"\basyncio\.Lock\b", "threading.Lock"),
-    "import asyncio": (r"^( *)import asyncio$", r"\1import threading\n\1import time"),
     "AsyncName": (r"\bAsync(?=[A-Z])", ""),
-    "asynchronous": (r"\b(?:an asynchronous|an async)\b", "a synchronous"),
+    "import asyncio": (r"^( *)import asyncio$", r"\1import threading\n\1import time"),
 }
-"""Patterns by name, with what replaces them. Imports that a rule adds and nothing uses are removed by the formatter."""
+# In this order: an article is read off the async word, and a name of its own wins over the rule for all names. Imports
+# that a rule adds and nothing uses are removed by the formatter.
+_RULES = {
+    rule: (re.compile(pattern, re.MULTILINE), twin)
+    for rule, (pattern, twin) in {
+        **_ARTICLE,
+        **{name: (rf"\b{re.escape(name)}\b", twin) for name, twin in NAMES.items()},
+        **_GRAMMAR,
+    }.items()
+}
+
+_LEFT_OVER = re.compile(r"\b(?:async|await|asyncio|Async[A-Z]\w*)\b[.\w]*")
+
+
+class NoSyncFormError(ValueError):
+    """An async word that no rule turns into a sync one."""
 
 
 class Converter:
     """Converts modules and remembers which rules were of use."""
 
     def __init__(self) -> None:
-        rules = {name: (rf"\b{name}\b", twin) for name, twin in NAMES.items()} | GRAMMAR
-        self._rules = {name: (re.compile(pattern, re.MULTILINE), twin) for name, (pattern, twin) in rules.items()}
-        self.unused_rules = set(rules)
+        self.unused_rules = set(_RULES)
 
     def convert(self, text: str, source: str) -> str:
-        """Returns the sync form of a module.
+        """Returns the sync form of a module, headed by a line that says where it comes from.
 
         Args:
             text: The async module.
-            source: Its path, named in the header of the result.
+            source: Its path, for the header and for errors.
+
+        Raises:
+            NoSyncFormError: Something async is left; the message names the line and the word.
         """
-        for name, (pattern, twin) in self._rules.items():
+        for name, (pattern, twin) in _RULES.items():
             text, count = pattern.subn(twin, text)
             if count:
                 self.unused_rules.discard(name)
-        return HEADER.format(source=source) + text
+        for number, line in enumerate(text.splitlines(), 1):
+            if left := _LEFT_OVER.search(line):
+                raise NoSyncFormError(
+                    f'{source}, about line {number}: no rule of scripts/unasync.py gives "{left[0]}" a sync form. Word '
+                    "it otherwise, add a rule, or move it into a module outside the converted folders that has both."
+                )
+        return f"# Generated from {source} by scripts/regen; do not edit.\n\n{text}"

@@ -9,6 +9,11 @@ import httpx
 from attrs import define, evolve, field
 
 
+def _copy(settings: dict[str, Any]) -> dict[str, Any]:
+    """A dictionary of its own for each client."""
+    return dict(settings)
+
+
 @define(kw_only=True)
 class Client:
     """The settings of a connection, with a sync and an async httpx client that are made when first used.
@@ -28,12 +33,12 @@ class Client:
     """
 
     base_url: str
-    cookies: dict[str, str] = field(factory=dict, converter=dict[str, str], repr=False)
-    headers: dict[str, str] = field(factory=dict, converter=dict[str, str], repr=False)
+    cookies: dict[str, str] = field(factory=dict, converter=_copy, repr=False)
+    headers: dict[str, str] = field(factory=dict, converter=_copy, repr=False)
     timeout: httpx.Timeout | float | None = 60.0
     verify_ssl: str | bool | ssl.SSLContext = True
     follow_redirects: bool = False
-    httpx_args: dict[str, Any] = field(factory=dict, converter=dict[str, Any], repr=False)
+    httpx_args: dict[str, Any] = field(factory=dict, converter=_copy, repr=False)
     raise_on_unexpected_status: bool = False
     _client: httpx.Client | None = field(default=None, init=False, repr=False, eq=False)
     _async_client: httpx.AsyncClient | None = field(default=None, init=False, repr=False, eq=False)
