@@ -1,0 +1,259 @@
+"""The database, SQLite or PostgreSQL, behind two calls: `read` and a group-committing `write`.
+
+Operations are plain functions of a SQLAlchemy `Connection`, written once for both databases. SQLite runs them in threads (one for writing),
+PostgreSQL on asyncpg through SQLAlchemy's greenlets. All writes of a process go through one writer, which commits what has queued up as one
+transaction: a group pays for one commit, and each operation in it is decided, and may be refused, on its own.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, Self
+
+from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from tenacity import AsyncRetrying, retry_if_exception, stop_after_attempt, wait_random_exponential
+
+type Operation[T] = Callable[[Connection], T]
+type BatchOperation[I, R] = Callable[[Connection, Sequence[I]], Sequence[R | Exception]]
+
+GROUP_LIMIT = 256
+"""The most operations that one commit carries."""
+
+READERS = 4
+"""Threads (SQLite) or connections (PostgreSQL) that read."""
+
+
+@dataclass(slots=True)
+class _Job:
+    batch: BatchOperation[Any, Any]
+    item: Any
+    future: asyncio.Future[Any]
+
+
+class Database:
+    """An open database. Make one with `Database.open(url)`, then `await migrate(url)` has run, and close it.
+
+    Args:
+        url: `sqlite:///path` or `postgresql://user@host/name`.
+    """
+
+    def __init__(self, url: str) -> None:
+        self.url = normalise_url(url)
+        self.is_sqlite = self.url.startswith("sqlite")
+        self._queue: asyncio.Queue[_Job | None] = asyncio.Queue()
+        self._writer: asyncio.Task[None] | None = None
+        self._closed = False
+
+    @classmethod
+    async def open(cls, url: str) -> Self:
+        """Connect and start the writer."""
+        database = cls(url)
+        database._connect()
+        database._writer = asyncio.create_task(database._write_loop(), name="database-writer")
+        return database
+
+    def _connect(self) -> None:
+        if self.is_sqlite:
+            self._sync_writer = _sqlite_engine(self.url, begin="BEGIN IMMEDIATE")
+            self._sync_reader = _sqlite_engine(self.url, begin="BEGIN")
+            self._write_thread = ThreadPoolExecutor(1, thread_name_prefix="db-write")
+            self._read_threads = ThreadPoolExecutor(READERS, thread_name_prefix="db-read")
+        else:
+            self._async_engine: AsyncEngine = create_async_engine(
+                self.url, pool_size=READERS + 1, max_overflow=READERS, pool_pre_ping=True
+            )
+
+    async def read[T](self, operation: Operation[T]) -> T:
+        """Run an operation that only reads, on one snapshot-consistent connection.
+
+        Args:
+            operation: A function of the connection.
+
+        Returns:
+            What the operation returned.
+        """
+        if self.is_sqlite:
+            loop = asyncio.get_running_loop()
+            return await loop.run_in_executor(self._read_threads, partial(_run_sync, self._sync_reader, operation))
+        async with self._async_engine.connect() as connection:
+            return await connection.run_sync(operation)
+
+    async def write[T](self, operation: Operation[T]) -> T:
+        """Run an operation in the next group's transaction; return once that has been committed.
+
+        Args:
+            operation: A function of the connection. When it raises, what it wrote is undone, the rest of the group stands, and the
+                exception reaches the caller.
+
+        Returns:
+            What the operation returned.
+        """
+        result: T = await self.write_batched(_one_by_one, operation)
+        return result
+
+    async def write_batched[I, R](self, batch: BatchOperation[I, R], item: I) -> R:
+        """Hand an item to a set-wise operation, together with the other items that are waiting for it.
+
+        Args:
+            batch: A module-level function that is given all items of the group at once and answers each with a result or an exception.
+            item: This caller's item.
+
+        Returns:
+            The item's result.
+        """
+        if self._closed:
+            raise RuntimeError("the database is closed")
+        future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._queue.put_nowait(_Job(batch, item, future))
+        result: R = await future
+        return result
+
+    async def close(self) -> None:
+        """Finish the writes that are queued, then disconnect."""
+        if self._closed:
+            return
+        self._closed = True
+        self._queue.put_nowait(None)
+        if self._writer is not None:
+            await self._writer
+        if self.is_sqlite:
+            self._write_thread.shutdown()
+            self._read_threads.shutdown()
+            self._sync_writer.dispose()
+            self._sync_reader.dispose()
+        else:
+            await self._async_engine.dispose()
+
+    async def _write_loop(self) -> None:
+        stopping = False
+        while not stopping:
+            jobs: list[_Job] = []
+            first = await self._queue.get()
+            while True:
+                if first is None:
+                    stopping = True
+                else:
+                    jobs.append(first)
+                if self._queue.empty() or len(jobs) >= GROUP_LIMIT:
+                    break
+                first = self._queue.get_nowait()
+            live = [job for job in jobs if not job.future.done()]
+            if live:
+                await self._commit(live)
+
+    async def _commit(self, jobs: list[_Job]) -> None:
+        try:
+            async for attempt in AsyncRetrying(
+                retry=retry_if_exception(_is_transient),
+                stop=stop_after_attempt(6),
+                wait=wait_random_exponential(multiplier=0.02, max=0.5),
+                reraise=True,
+            ):
+                with attempt:
+                    outcomes = await self._transaction(partial(_run_group, jobs=jobs))
+        except Exception as error:
+            outcomes = [error] * len(jobs)
+        for job, outcome in zip(jobs, outcomes, strict=True):
+            if job.future.done():
+                continue
+            if isinstance(outcome, Exception):
+                job.future.set_exception(outcome)
+            else:
+                job.future.set_result(outcome)
+
+    async def _transaction[T](self, operation: Operation[T]) -> T:
+        if self.is_sqlite:
+            loop = asyncio.get_running_loop()
+            return await loop.run_in_executor(self._write_thread, partial(_run_sync, self._sync_writer, operation))
+        async with self._async_engine.begin() as connection:
+            return await connection.run_sync(operation)
+
+
+def normalise_url(url: str) -> str:
+    """The URL with the driver that this package uses; refuses other databases.
+
+    Raises:
+        ValueError: The URL is neither SQLite nor PostgreSQL.
+    """
+    parsed = make_url(url)
+    backend = parsed.get_backend_name()
+    if backend == "sqlite":
+        return parsed.set(drivername="sqlite").render_as_string(hide_password=False)
+    if backend in ("postgresql", "postgres"):
+        return parsed.set(drivername="postgresql+asyncpg").render_as_string(hide_password=False)
+    raise ValueError(f"cannot use a {backend!r} database: pass sqlite:///PATH or postgresql://USER@HOST/NAME")
+
+
+def _run_sync[T](engine: Engine, operation: Operation[T]) -> T:
+    with engine.begin() as connection:
+        return operation(connection)
+
+
+def _run_group(connection: Connection, jobs: list[_Job]) -> list[Any]:
+    """Run each kind of batch once over its items, in savepoints of their own, and line the outcomes up with the jobs."""
+    by_batch: dict[BatchOperation[Any, Any], list[int]] = {}
+    for index, job in enumerate(jobs):
+        by_batch.setdefault(job.batch, []).append(index)
+    outcomes: list[Any] = [None] * len(jobs)
+    for batch, indexes in by_batch.items():
+        answers: Sequence[Any]
+        try:
+            with connection.begin_nested():
+                answers = batch(connection, [jobs[index].item for index in indexes])
+        except Exception as error:
+            if _is_transient(error):
+                raise
+            answers = [error] * len(indexes)
+        for index, answer in zip(indexes, answers, strict=True):
+            outcomes[index] = answer
+    return outcomes
+
+
+def _one_by_one(connection: Connection, operations: Sequence[Operation[Any]]) -> list[Any]:
+    answers: list[Any] = []
+    for operation in operations:
+        try:
+            with connection.begin_nested():
+                answers.append(operation(connection))
+        except Exception as error:
+            if _is_transient(error):
+                raise
+            answers.append(error)
+    return answers
+
+
+_TRANSIENT_SQLSTATES = frozenset({"40001", "40P01"})
+
+
+def _is_transient(error: BaseException) -> bool:
+    """Whether the same transaction may succeed when it is run again: serialisation failures and deadlocks."""
+    if not isinstance(error, DBAPIError):
+        return False
+    return getattr(error.orig, "sqlstate", None) in _TRANSIENT_SQLSTATES
+
+
+def _sqlite_engine(url: str, *, begin: str) -> Engine:
+    path = make_url(url).database
+    if not path or path == ":memory:":
+        raise ValueError("an in-memory database is not shared between connections: pass a file, sqlite:///PATH")
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    engine = create_engine(url, connect_args={"timeout": 30, "check_same_thread": False}, pool_size=READERS + 1)
+
+    @event.listens_for(engine, "connect")
+    def _configure(dbapi_connection: Any, _record: Any) -> None:
+        dbapi_connection.isolation_level = None
+        with contextlib.closing(dbapi_connection.cursor()) as cursor:
+            for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=30000"):
+                cursor.execute(f"PRAGMA {pragma}")
+
+    @event.listens_for(engine, "begin")
+    def _begin(connection: Connection) -> None:
+        connection.exec_driver_sql(begin)
+
+    return engine

@@ -1,0 +1,331 @@
+"""The database's tables. Money columns are 64-bit micro-USD; ID columns compare bytewise on both databases.
+
+Counters (`workspaces.available_microusd`, `workspaces.held_microusd`, `api_keys.committed_microusd`, `runs.reserved_microusd`,
+`runs.spent_microusd`) change only in the transaction that writes the ledger entries or the try that they stand for.
+"""
+
+from datetime import UTC, datetime
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Boolean,
+    Column,
+    DateTime,
+    Dialect,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    TypeDecorator,
+    UniqueConstraint,
+)
+from sqlalchemy.dialects import postgresql
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+
+class UtcDateTime(TypeDecorator[datetime]):
+    """An aware UTC time; SQLite keeps it naive, PostgreSQL as `timestamptz`."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """Refuse naive times; store UTC."""
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError(f"naive time {value!r}: times are aware")
+        utc = value.astimezone(UTC)
+        return utc.replace(tzinfo=None) if dialect.name == "sqlite" else utc
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """Give the time back in UTC."""
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+Id = Text().with_variant(postgresql.TEXT(collation="C"), "postgresql")
+Money = BigInteger
+
+workspaces = Table(
+    "workspaces",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("available_microusd", Money, nullable=False, default=0),
+    Column("held_microusd", Money, nullable=False, default=0, comment="sum of the caps of runs that have not ended"),
+    Column("created_at", UtcDateTime, nullable=False),
+)
+
+api_keys = Table(
+    "api_keys",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("workspace_id", Id, ForeignKey("workspaces.id"), nullable=False),
+    Column("name", Text, nullable=False),
+    Column("prefix", Text, nullable=False),
+    Column("hash", Text, nullable=False, unique=True, comment="sha256 of the secret, which has 256 random bits"),
+    Column("scopes", JSON, nullable=False),
+    Column("ceiling_microusd", Money),
+    Column("committed_microusd", Money, nullable=False, default=0, comment="charges and holds of what the key started"),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("revoked_at", UtcDateTime),
+    Index(None, "workspace_id", "id"),
+)
+
+connections = Table(
+    "connections",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("workspace_id", Id, ForeignKey("workspaces.id"), nullable=False),
+    Column("name", Text, nullable=False),
+    Column("name_folded", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("base_url", Text, nullable=False),
+    Column("upstream_model", Text, nullable=False),
+    Column("model_id", Id, nullable=False),
+    Column("price", JSON, nullable=False),
+    Column("key_encrypted", LargeBinary),
+    Column("key_env", Text),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("deleted_at", UtcDateTime),
+    Index(None, "workspace_id", "id"),
+    Index(None, "model_id"),
+    Index(
+        "uq_connections_live_name",
+        "workspace_id",
+        "name_folded",
+        unique=True,
+        sqlite_where=Column("deleted_at").is_(None),
+        postgresql_where=Column("deleted_at").is_(None),
+    ),
+)
+
+quotes = Table(
+    "quotes",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("workspace_id", Id, ForeignKey("workspaces.id"), nullable=False),
+    Column("key_id", Id, nullable=False),
+    Column("spec", JSON, nullable=False, comment="the contract's RunSpec"),
+    Column("plan", JSON, nullable=False),
+    Column("maximum_charge_microusd", Money, nullable=False),
+    Column("max_cost_microusd", Money),
+    Column("within_max_cost", Boolean, nullable=False),
+    Column("shortfall_microusd", Money, nullable=False),
+    Column("largest_sample_count", Integer),
+    Column("run_id", Id),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("expires_at", UtcDateTime, nullable=False),
+)
+
+runs = Table(
+    "runs",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("workspace_id", Id, ForeignKey("workspaces.id"), nullable=False),
+    Column("key_id", Id, ForeignKey("api_keys.id"), nullable=False),
+    Column("quote_id", Id, ForeignKey("quotes.id"), nullable=False),
+    Column("dedupe_key", Text, nullable=False),
+    Column("spec_digest", Text, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("status_reason", Text),
+    Column("name", Text),
+    Column("metadata", JSON, nullable=False),
+    Column("benchmark", JSON, nullable=False, comment="the contract's BenchmarkRef"),
+    Column("model", JSON, nullable=False, comment="the contract's ModelRef"),
+    Column("connection_id", Id),
+    Column("price", JSON, nullable=False),
+    Column("coverage", JSON, nullable=False, comment="the contract's CoveragePlan"),
+    Column("concurrency", Integer, nullable=False),
+    Column("repeats", Integer, nullable=False),
+    Column("cap_microusd", Money, nullable=False),
+    Column("max_cost_microusd", Money),
+    Column("maximum_charge_microusd", Money, nullable=False),
+    Column("reserved_microusd", Money, nullable=False, default=0),
+    Column("spent_microusd", Money, nullable=False, default=0),
+    Column("overage_microusd", Money, nullable=False, default=0),
+    Column("hold_released", Boolean, nullable=False, default=False),
+    Column("selected", Integer, nullable=False),
+    Column("graded", Integer, nullable=False, default=0),
+    Column("failed", Integer, nullable=False, default=0),
+    Column("score", Float),
+    Column("metrics", JSON, nullable=False),
+    Column("groups", JSON, nullable=False),
+    Column("flags", JSON, nullable=False),
+    Column("models_served", JSON, nullable=False),
+    Column("last_seq", BigInteger, nullable=False, default=0),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("started_at", UtcDateTime),
+    Column("ended_at", UtcDateTime),
+    UniqueConstraint("workspace_id", "dedupe_key"),
+    Index(None, "workspace_id", "id"),
+    Index(None, "workspace_id", "status", "id"),
+    Index(None, "status"),
+)
+
+tasks = Table(
+    "tasks",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("run_id", Id, ForeignKey("runs.id"), nullable=False),
+    Column("position", Integer, nullable=False, comment="place in the plan, repeats included"),
+    Column("item_id", Id, nullable=False),
+    Column("repeat", Integer, nullable=False),
+    Column("status", Text, nullable=False, comment="pending, claimed, graded, failed or dropped"),
+    Column("owner", Id),
+    Column("fence", Integer, nullable=False, default=0),
+    Column("claimed_at", UtcDateTime),
+    UniqueConstraint("run_id", "position"),
+    Index(None, "run_id", "status", "position"),
+)
+
+results = Table(
+    "results",
+    metadata,
+    Column("task_id", Id, ForeignKey("tasks.id"), primary_key=True),
+    Column("run_id", Id, ForeignKey("runs.id"), nullable=False),
+    Column("position", Integer, nullable=False),
+    Column("item_id", Id, nullable=False),
+    Column("repeat", Integer, nullable=False),
+    Column("group", Text),
+    Column("status", Text, nullable=False, comment="graded or failed"),
+    Column("inputs", JSON, nullable=False),
+    Column("output", Text),
+    Column("target", JSON, nullable=False),
+    Column("score", Float),
+    Column("correct", Boolean),
+    Column("extracted", Text),
+    Column("rule", Text),
+    Column("finish_reason", Text),
+    Column("usage", JSON, nullable=False),
+    Column("charge_microusd", Money, nullable=False),
+    Column("latency_seconds", Float),
+    Column("model_served", Text),
+    Column("error", JSON),
+    Column("ended_at", UtcDateTime, nullable=False),
+    UniqueConstraint("run_id", "position"),
+)
+
+calls = Table(
+    "calls",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("run_id", Id, ForeignKey("runs.id"), nullable=False),
+    Column("task_id", Id),
+    Column(
+        "call_key", Text, nullable=False, comment="names the logical call within its run; a settled one is replayed"
+    ),
+    Column("gateway_key_id", Id),
+    Column("wire", Text, nullable=False),
+    Column("streamed", Boolean, nullable=False),
+    Column("model_requested", Text, nullable=False),
+    Column("model_served", Text),
+    Column("status", Text, nullable=False, comment="open, settled, released or unknown"),
+    Column("usage", JSON),
+    Column("usage_source", Text),
+    Column("charge_microusd", Money, nullable=False, default=0),
+    Column("overage_microusd", Money, nullable=False, default=0),
+    Column("provider_cost_microusd", Money),
+    Column("response", JSON, comment="kept for the built-in runner, which replays it after a crash"),
+    Column("started_at", UtcDateTime, nullable=False),
+    Column("ended_at", UtcDateTime),
+    UniqueConstraint("run_id", "call_key"),
+    Index(None, "run_id", "id"),
+)
+
+tries = Table(
+    "tries",
+    metadata,
+    Column("call_id", Id, ForeignKey("calls.id"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("run_id", Id, nullable=False),
+    Column("owner", Id, nullable=False, comment="the process instance that sent it"),
+    Column("status", Text, nullable=False, comment="open, settled, released or unknown"),
+    Column("reservation_microusd", Money, nullable=False),
+    Column("charge_microusd", Money, nullable=False, default=0),
+    Column("http_status", Integer),
+    Column("error", Text),
+    Column("started_at", UtcDateTime, nullable=False),
+    Column("ended_at", UtcDateTime),
+    Index(None, "run_id", "status"),
+    Index(
+        "ix_tries_open", "owner", sqlite_where=Column("status") == "open", postgresql_where=Column("status") == "open"
+    ),
+)
+
+ledger_entries = Table(
+    "ledger_entries",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("workspace_id", Id, ForeignKey("workspaces.id"), nullable=False),
+    Column("transaction_id", Id, nullable=False, comment="entries of one transaction add up to zero"),
+    Column("kind", Text, nullable=False, comment="top_up, hold, charge or release"),
+    Column("account", Text, nullable=False),
+    Column("amount_microusd", Money, nullable=False),
+    Column("run_id", Id),
+    Column("call_id", Id),
+    Column("try_number", Integer),
+    Column("top_up_id", Id),
+    Column("key_id", Id),
+    Column("note", Text),
+    Column("posted_at", UtcDateTime, nullable=False),
+    Index(None, "workspace_id", "id"),
+    Index(None, "account"),
+    Index(None, "run_id"),
+)
+
+gateway_keys = Table(
+    "gateway_keys",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("run_id", Id, ForeignKey("runs.id"), nullable=False),
+    Column("task_id", Id),
+    Column("hash", Text, nullable=False, unique=True),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("revoked_at", UtcDateTime),
+    Index(None, "run_id"),
+)
+
+events = Table(
+    "events",
+    metadata,
+    Column("run_id", Id, ForeignKey("runs.id"), primary_key=True),
+    Column("seq", BigInteger, primary_key=True, autoincrement=False),
+    Column("type", Text, nullable=False),
+    Column("at", UtcDateTime, nullable=False),
+    Column("data", JSON, nullable=False),
+)
+
+idempotency = Table(
+    "idempotency",
+    metadata,
+    Column("workspace_id", Id, primary_key=True),
+    Column("key", Text, primary_key=True),
+    Column("request_digest", Text, nullable=False),
+    Column("status", Integer, nullable=False),
+    Column("body_encrypted", LargeBinary, nullable=False, comment="an answer may carry a secret that is shown once"),
+    Column("created_at", UtcDateTime, nullable=False),
+    Index(None, "created_at"),
+)
+
+settings = Table(
+    "settings",
+    metadata,
+    Column("key", Text, primary_key=True),
+    Column("value", Text, nullable=False),
+)
