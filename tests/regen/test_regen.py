@@ -37,3 +37,17 @@ def test_every_generated_module_says_so() -> None:
 
 def test_the_server_serves_the_contract_itself() -> None:
     assert (regen.ROOT / regen.SERVED_CONTRACT).read_bytes() == (regen.ROOT / regen.CONTRACT).read_bytes()
+
+
+def test_twins_are_formatted_by_the_formatter_that_checks_them() -> None:
+    def ruff_version(pins: str) -> str:
+        lines = (regen.ROOT / pins).read_text(encoding="utf-8").splitlines()
+        return next(line.split()[0] for line in lines if line.startswith("ruff=="))
+
+    assert ruff_version("templates/constraints.txt") == ruff_version("requirements.lock")
+
+
+def test_the_generators_are_the_ones_that_were_chosen() -> None:
+    pins = (regen.ROOT / "templates/constraints.txt").read_text(encoding="utf-8").splitlines()
+    chosen = (regen.ROOT / "templates/tools.in").read_text(encoding="utf-8").splitlines()
+    assert {line for line in chosen if "==" in line} <= {line.split()[0] for line in pins if "==" in line}
