@@ -2,7 +2,8 @@
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable
+from collections.abc import Coroutine
+from typing import Any
 from dataclasses import dataclass
 
 from evalrouter_server.gateway.usage import MOST_MICROUSD, Report
@@ -17,11 +18,12 @@ from evalrouter_server.ledger.items import (
     Replay,
     Reserve,
     Reserved,
+    ReserveOutcome,
     Settle,
     Stopped,
 )
-from evalrouter_server.ledger.reservations import apply
-from evalrouter_server.quoting.price import Price, Usage, charge_microusd
+from evalrouter_server.ledger.reservations import close, reserve
+from evalrouter_server.quoting.price import Price, charge_microusd
 from evalrouter_server.store.database import Database
 
 SECONDS_BETWEEN_POLLS = 0.5
@@ -132,7 +134,7 @@ class Meter:
         while True:
             wake = self._waiting.setdefault(call.run_id, asyncio.Event())
             asked = Reserve(call.run_id, call.call_id or call.new, call.worst_case_microusd, self._owner)
-            outcome = await _finish(self._reserve(call, asked))
+            outcome = await self._reserve(call, asked)
             match outcome:
                 case Reserved() | Replay():
                     return outcome
@@ -152,7 +154,7 @@ class Meter:
         estimated: bool,
         model_served: str | None,
         response: object = None,
-        http_status: int = 200,
+        flags: tuple[str, ...] = (),
     ) -> Closed:
         """Close a try whose answer came.
 
@@ -163,7 +165,7 @@ class Meter:
             estimated: Whether it is the estimate.
             model_served: The model that the provider says answered.
             response: What to keep for a replay; None keeps nothing.
-            http_status: The answer's status.
+            flags: Flags that the answer puts on the run.
         """
         charge = min(charge_microusd(call.price, report.usage), MOST_MICROUSD)
         return await self._close(
@@ -177,7 +179,7 @@ class Meter:
                 provider_cost=report.cost_microusd,
                 model_served=model_served,
                 response=response,
-                http_status=http_status,
+                flags=flags,
             ),
         )
 
@@ -189,16 +191,21 @@ class Meter:
         """Close a try of which nobody knows whether it was answered; it is charged its reservation."""
         return await self._close(call, Lose(reserved.call_id, reserved.try_number, error, http_status))
 
-    async def _reserve(self, call: Call, asked: Reserve) -> Reserved | Replay | MustWait | Exhausted | Stopped:
-        outcome = await self._database.write_batched(apply, asked)
-        assert not isinstance(outcome, Closed)
+    async def _reserve(self, call: Call, asked: Reserve) -> ReserveOutcome:
+        deciding = asyncio.ensure_future(reserve(self._database, asked))
+        try:
+            outcome = await asyncio.shield(deciding)
+        except asyncio.CancelledError:
+            await asyncio.wait([deciding])
+            if not deciding.exception() and isinstance(unsent := deciding.result(), Reserved):
+                await self.release(call, unsent, http_status=None, error="cancelled before it was sent")
+            raise
         if isinstance(outcome, Reserved):
             call.call_id = outcome.call_id
         return outcome
 
-    async def _close(self, call: Call, close: Close) -> Closed:
-        closed = await _finish(self._database.write_batched(apply, close))
-        assert isinstance(closed, Closed)
+    async def _close(self, call: Call, how: Close) -> Closed:
+        closed = await _to_the_end(close(self._database, how))
         call.charged_microusd += closed.charge
         if (wake := self._waiting.pop(call.run_id, None)) is not None:
             wake.set()
@@ -218,12 +225,8 @@ class Meter:
             await asyncio.wait_for(wake.wait(), min(left, SECONDS_BETWEEN_POLLS))
 
 
-NO_USAGE = Report(Usage(), None)
-"""Of a call that used nothing."""
-
-
-async def _finish[T](work: Awaitable[T]) -> T:
-    """Await a ledger operation to its end even when the caller is cancelled meanwhile, and only then be cancelled."""
+async def _to_the_end[T](work: Coroutine[Any, Any, T]) -> T:
+    """Await work to its end even when the caller is cancelled meanwhile, and only then be cancelled."""
     task = asyncio.ensure_future(work)
     try:
         return await asyncio.shield(task)
