@@ -1,0 +1,1 @@
+"""The `evalrouter` command: evaluate models on benchmarks with a hard budget in dollars."""

@@ -1,0 +1,161 @@
+"""`run` and `quote`: what a run would cost at most, and the run itself."""
+
+import secrets
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from evalrouter_cli import documents, formats, output, specs, summary, watching
+from evalrouter_cli.errors import CommandError
+from evalrouter_cli.exit_codes import ExitCode
+from evalrouter_cli.options import Json, WaitLimit
+from evalrouter_cli.session import connect
+
+if TYPE_CHECKING:
+    from evalrouter import EvalRouter, Quote, Run
+
+QuoteId = Annotated[str | None, typer.Option("--quote", metavar="QUOTE", help="Start this quote, as it was quoted.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Print the quote; start and charge nothing.")]
+Wait = Annotated[bool, typer.Option("--wait/--no-wait", help="Wait for the end and print the score.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before starting.")]
+New = Annotated[bool, typer.Option("--new", help="Start a new run even where an equal one was started before.")]
+IdempotencyKey = Annotated[
+    str | None,
+    typer.Option(
+        "--idempotency-key", metavar="KEY", help="Names the run that is meant: the same key gets the same run."
+    ),
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.command()(run)
+    app.command()(quote)
+
+
+def run(
+    benchmark: specs.Benchmark = None,
+    model: specs.Model = None,
+    max_cost: specs.MaxCost = None,
+    dry_run: DryRun = False,
+    wait: Wait = True,
+    timeout: WaitLimit = None,
+    yes: Yes = False,
+    new: New = False,
+    sample: specs.Sample = None,
+    seed: specs.Seed = None,
+    concurrency: specs.Concurrency = None,
+    repeats: specs.Repeats = None,
+    name: specs.Name = None,
+    metadata: specs.Metadata = None,
+    quote_id: QuoteId = None,
+    idempotency_key: IdempotencyKey = None,
+    json: Json = False,
+) -> None:
+    """Evaluate a model on a benchmark.
+
+    Repeating the command gets the run that it started before, whatever became of it; --new starts another.
+    """
+    arguments = specs.spec_arguments(
+        benchmark=benchmark,
+        model=model,
+        max_cost=max_cost,
+        sample=sample,
+        seed=seed,
+        concurrency=concurrency,
+        repeats=repeats,
+        name=name,
+        metadata=metadata,
+    )
+    if new and idempotency_key is not None:
+        raise CommandError("--new starts another run, --idempotency-key names one: give one of them")
+    if quote_id is not None:
+        if arguments or new or idempotency_key is not None:
+            raise CommandError("--quote starts a quote as it is and takes no other word about what to run")
+    else:
+        specs.require_names(arguments)
+    with connect() as client:
+        if dry_run:
+            _print_quote(_quote(client, quote_id, arguments), json=json)
+            return
+        if max_cost is None and not yes and output.may_ask():
+            _ask(_quote(client, quote_id, arguments))
+        started = _create(client, quote_id, arguments, secrets.token_hex(16) if new else idempotency_key)
+        if started.reused:
+            output.note(
+                f"reused {started.id} from {formats.moment(started.created_at)} ({started.status});"
+                " --new starts another run"
+            )
+        if wait:
+            watching.finish(client, started, timeout=timeout, json=json)
+        else:
+            watching.leave(client, started, json=json)
+
+
+def quote(
+    benchmark: specs.Benchmark = None,
+    model: specs.Model = None,
+    max_cost: specs.MaxCost = None,
+    sample: specs.Sample = None,
+    seed: specs.Seed = None,
+    concurrency: specs.Concurrency = None,
+    repeats: specs.Repeats = None,
+    name: specs.Name = None,
+    metadata: specs.Metadata = None,
+    json: Json = False,
+) -> None:
+    """Quote what a run would charge at most.
+
+    Nothing is started or charged. The exit code is 2 where the quote is above --max-cost.
+    """
+    arguments = specs.spec_arguments(
+        benchmark=benchmark,
+        model=model,
+        max_cost=max_cost,
+        sample=sample,
+        seed=seed,
+        concurrency=concurrency,
+        repeats=repeats,
+        name=name,
+        metadata=metadata,
+    )
+    specs.require_names(arguments)
+    with connect() as client:
+        _print_quote(_quote(client, None, arguments), json=json)
+
+
+def _quote(client: "EvalRouter", quote_id: str | None, arguments: dict[str, Any]) -> "Quote":
+    if quote_id is not None:
+        return client.quotes.get(quote_id)
+    return client.runs.create(**arguments, dry_run=True)
+
+
+def _create(
+    client: "EvalRouter", quote_id: str | None, arguments: dict[str, Any], idempotency_key: str | None
+) -> "Run":
+    if quote_id is not None:
+        return client.runs.create(quote_id=quote_id)
+    return client.runs.create(**arguments, idempotency_key=idempotency_key)
+
+
+def _print_quote(quoted: "Quote", *, json: bool) -> None:
+    if json:
+        output.document(documents.quote(quoted))
+    else:
+        summary.show_quote(quoted)
+    if not quoted.within_max_cost:
+        raise typer.Exit(ExitCode.INVALID)
+
+
+def _ask(quoted: "Quote") -> None:
+    plan = quoted.plan
+    output.note(
+        f"{plan.benchmark.slug}@{plan.benchmark.version} on {output.printable(plan.model.slug)},"
+        f" {formats.count(plan.call_count)} calls: at most {formats.usd(quoted.maximum_charge)} USD"
+    )
+    try:
+        agreed = typer.confirm("Start it?", default=False, err=True)
+    except typer.Abort:
+        agreed = False
+    if not agreed:
+        raise CommandError("declined; nothing was started", ExitCode.DECLINED, code="declined")

@@ -1,0 +1,58 @@
+"""`runs`: list runs, show one."""
+
+from typing import Annotated
+
+import typer
+
+from evalrouter_cli import documents, formats, output, summary
+from evalrouter_cli.options import Json, Limit, RunId, new_group, take
+from evalrouter_cli.session import connect
+
+app = new_group("List runs, show one.")
+
+Status = Annotated[
+    str | None,
+    typer.Option(
+        "--status",
+        metavar="STATUS",
+        help="Only runs that are queued, running, paused, cancelling, completed, partial, cancelled or failed.",
+    ),
+]
+
+
+@app.command("list")
+def list_runs(status: Status = None, limit: Limit = 50, json: Json = False) -> None:
+    """List runs, newest first."""
+    with connect() as client:
+        found = take(client.runs.list(status=status), limit)
+    if json:
+        output.document(documents.items(documents.run(run) for run in found))
+        return
+    output.table(
+        ["RUN", "STATUS", "BENCHMARK", "MODEL", "SCORE", "GRADED", "COST USD", "CREATED"],
+        [
+            [
+                run.id,
+                run.status,
+                f"{run.benchmark.slug}@{run.benchmark.version}",
+                run.model.slug,
+                summary.short_score(run),
+                f"{run.coverage.graded}/{run.coverage.selected}",
+                formats.usd(run.cost),
+                formats.moment(run.created_at),
+            ]
+            for run in found
+        ],
+        numeric=["GRADED", "COST USD"],
+    )
+
+
+@app.command("show")
+def show_run(run_id: RunId, json: Json = False) -> None:
+    """Show a run's score, coverage and cost."""
+    with connect() as client:
+        run = client.runs.get(run_id)
+    if json:
+        output.document(documents.run(run))
+    else:
+        summary.show_run(run)

@@ -1,0 +1,92 @@
+"""Documents of what can be measured: benchmarks, models with prices, connections."""
+
+from typing import TYPE_CHECKING, Any
+
+from evalrouter_cli.documents.values import Document, amount, time
+from evalrouter_cli.formats import plain
+
+if TYPE_CHECKING:
+    from evalrouter import Benchmark, Connection, Model, Price
+
+
+def benchmark(value: "Benchmark") -> Document:
+    """One version of a benchmark."""
+    return {
+        "id": value.id,
+        "slug": value.slug,
+        "version": value.version,
+        "is_default": value.is_default,
+        "name": value.name,
+        "description": value.description,
+        "licence": value.licence,
+        "citation": value.citation,
+        "homepage": value.homepage,
+        "task_count": value.task_count,
+        "content_digest": value.content_digest,
+        "groups": list(value.groups),
+        "grader": value.grader,
+        "protocol": {
+            "system": value.protocol.system,
+            "user": value.protocol.user,
+            "temperature": value.protocol.temperature,
+            "description": value.protocol.description,
+        },
+        "max_output_tokens": value.max_output_tokens,
+        "sources": [
+            {"kind": source.kind, "location": source.location, "sha256": source.sha256} for source in value.sources
+        ],
+        "primary_metric": value.primary_metric,
+    }
+
+
+def model(value: "Model") -> Document:
+    """A model with its price."""
+    return {
+        "id": value.id,
+        "slug": value.slug,
+        "provider": value.provider,
+        "reference": value.reference,
+        "name": value.name,
+        "is_makers": value.is_makers,
+        "connection_id": value.connection_id,
+        "price": None if value.price is None else price(value.price),
+        "context_window": value.context_window,
+        "callable": value.callable,
+        "unavailable_reason": value.unavailable_reason,
+    }
+
+
+def price(value: "Price") -> Document:
+    """Prices in USD per million tokens."""
+    return {
+        **_rates(value),
+        "tiers": [{"above_input_tokens": tier.above_input_tokens, **_rates(tier)} for tier in value.tiers],
+        "source": value.source,
+        "version": value.version,
+    }
+
+
+def connection(value: "Connection") -> Document:
+    """A connection to a model endpoint; its key is never part of it."""
+    return {
+        "id": value.id,
+        "name": value.name,
+        "kind": value.kind,
+        "base_url": value.base_url,
+        "upstream_model": value.upstream_model,
+        "model": f"connection:{value.name}",
+        "model_id": value.model_id,
+        "price": price(value.price),
+        "has_key": value.has_key,
+        "key_env": value.key_env,
+        "created_at": time(value.created_at),
+    }
+
+
+def _rates(value: Any) -> Document:
+    return {
+        "input_usd_per_mtok": plain(value.input_usd_per_mtok),
+        "cached_input_usd_per_mtok": amount(value.cached_input_usd_per_mtok),
+        "cache_write_usd_per_mtok": amount(value.cache_write_usd_per_mtok),
+        "output_usd_per_mtok": plain(value.output_usd_per_mtok),
+    }

@@ -1,0 +1,192 @@
+"""Documents of runs, quotes, results, calls and events."""
+
+from typing import TYPE_CHECKING
+
+from evalrouter_cli.documents.catalog import price
+from evalrouter_cli.documents.values import Document, amount, time
+from evalrouter_cli.formats import plain
+
+if TYPE_CHECKING:
+    from evalrouter import Call, Quote, Run, RunEvent, TaskResult, Usage
+
+
+def run(value: "Run") -> Document:
+    """A run with its score, coverage and cost."""
+    coverage = value.coverage
+    return {
+        "id": value.id,
+        "status": value.status,
+        "status_reason": value.status_reason,
+        "benchmark": f"{value.benchmark.slug}@{value.benchmark.version}",
+        "benchmark_id": value.benchmark.id,
+        "model": value.model.slug,
+        "model_provider": value.model.provider,
+        "model_id": value.model.id,
+        "models_served": list(value.models_served),
+        "name": value.name,
+        "metadata": dict(value.metadata),
+        "score": value.score,
+        "metrics": {
+            metric.name: {
+                "value": metric.value,
+                "n": metric.n,
+                "standard_error": metric.standard_error,
+                "low": metric.low,
+                "high": metric.high,
+                "method": metric.method,
+            }
+            for metric in value.metrics
+        },
+        "groups": {group.name: {"score": group.score, "n": group.n} for group in value.groups},
+        "is_sample": value.is_sample,
+        "is_partial": value.is_partial,
+        "coverage": {
+            "mode": coverage.mode,
+            "sample_count": coverage.sample_count,
+            "seed": coverage.seed,
+            "benchmark_task_count": coverage.benchmark_task_count,
+            "selected": coverage.selected,
+            "graded": coverage.graded,
+            "failed": coverage.failed,
+            "missing": coverage.missing,
+        },
+        "repeats": value.repeats,
+        "concurrency": value.concurrency,
+        "flags": list(value.flags),
+        "cost_usd": plain(value.cost),
+        "max_cost_usd": amount(value.max_cost),
+        "cap_usd": plain(value.cap),
+        "maximum_charge_usd": plain(value.maximum_charge),
+        "overage_usd": plain(value.overage),
+        "quote_id": value.quote_id,
+        "reused": value.reused,
+        "created_at": time(value.created_at),
+        "started_at": time(value.started_at),
+        "ended_at": time(value.ended_at),
+    }
+
+
+def quote(value: "Quote") -> Document:
+    """A quote with the lines of how its maximum charge comes about."""
+    plan = value.plan
+    return {
+        "id": value.id,
+        "benchmark": f"{plan.benchmark.slug}@{plan.benchmark.version}",
+        "benchmark_id": plan.benchmark.id,
+        "model": plan.model.slug,
+        "model_provider": plan.model.provider,
+        "model_id": plan.model.id,
+        "price": price(plan.price),
+        "coverage": {
+            "mode": plan.coverage.mode,
+            "sample_count": plan.coverage.sample_count,
+            "seed": plan.coverage.seed,
+            "benchmark_task_count": plan.coverage.benchmark_task_count,
+        },
+        "item_ids": list(plan.item_ids),
+        "repeats": plan.repeats,
+        "concurrency": {
+            "requested": plan.concurrency.requested,
+            "admitted": plan.concurrency.admitted,
+            "reason": plan.concurrency.reason,
+        },
+        "call_count": plan.call_count,
+        "input_token_bound": plan.input_token_bound,
+        "output_token_limit": plan.output_token_limit,
+        "lost_try_allowance": plan.lost_try_allowance,
+        "lines": [
+            {"label": line.label, "detail": line.detail, "amount_usd": amount(line.amount)} for line in plan.lines
+        ],
+        "maximum_charge_usd": plain(value.maximum_charge),
+        "max_cost_usd": amount(value.max_cost),
+        "within_max_cost": value.within_max_cost,
+        "shortfall_usd": plain(value.shortfall),
+        "largest_sample_count": value.largest_sample_count,
+        "name": value.name,
+        "metadata": dict(value.metadata),
+        "run_id": value.run_id,
+        "created_at": time(value.created_at),
+        "expires_at": time(value.expires_at),
+    }
+
+
+def task_result(value: "TaskResult") -> Document:
+    """What one task came to."""
+    error = value.error
+    return {
+        "task_id": value.task_id,
+        "item_id": value.item_id,
+        "index": value.index,
+        "repeat": value.repeat,
+        "group": value.group,
+        "status": value.status,
+        "inputs": value.inputs,
+        "output": value.output,
+        "target": value.target,
+        "score": value.score,
+        "correct": value.correct,
+        "extracted": value.extracted,
+        "rule": value.rule,
+        "finish_reason": value.finish_reason,
+        "usage": usage(value.usage),
+        "cost_usd": plain(value.cost),
+        "latency_seconds": value.latency_seconds,
+        "model_served": value.model_served,
+        "error": None if error is None else {"code": error.code, "message": error.message},
+        "ended_at": time(value.ended_at),
+    }
+
+
+def call(value: "Call") -> Document:
+    """One model call with its tries."""
+    return {
+        "id": value.id,
+        "task_id": value.task_id,
+        "wire": value.wire,
+        "streamed": value.streamed,
+        "model_requested": value.model_requested,
+        "model_served": value.model_served,
+        "status": value.status,
+        "usage": usage(value.usage),
+        "usage_source": value.usage_source,
+        "cost_usd": plain(value.cost),
+        "overage_usd": plain(value.overage),
+        "provider_cost_usd": amount(value.provider_cost),
+        "tries": [
+            {
+                "number": each.number,
+                "status": each.status,
+                "reservation_usd": plain(each.reservation),
+                "cost_usd": plain(each.cost),
+                "http_status": each.http_status,
+                "error": each.error,
+                "started_at": time(each.started_at),
+                "ended_at": time(each.ended_at),
+            }
+            for each in value.tries
+        ],
+        "started_at": time(value.started_at),
+        "ended_at": time(value.ended_at),
+    }
+
+
+def usage(value: "Usage") -> Document:
+    """Tokens, in buckets that do not overlap."""
+    return {
+        "input_tokens": value.input_tokens,
+        "cached_input_tokens": value.cached_input_tokens,
+        "cache_write_tokens": value.cache_write_tokens,
+        "output_tokens": value.output_tokens,
+        "reasoning_tokens": value.reasoning_tokens,
+    }
+
+
+def event(value: "RunEvent") -> Document:
+    """One event of a run."""
+    return {
+        "run_id": value.run_id,
+        "seq": value.seq,
+        "type": value.type,
+        "at": time(value.at),
+        "data": value.data,
+    }

@@ -1,0 +1,87 @@
+"""Where output goes: documents and tables to stdout, everything else to stderr; plain text when piped."""
+
+import io
+import json
+import os
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TextIO
+
+
+def prepare_streams() -> None:
+    """Make writing text that the terminal's encoding lacks harmless instead of an error."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def discard_further_output() -> None:
+    """Send what is still buffered nowhere, after the reader of a pipe went away."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def is_styled(stream: TextIO) -> bool:
+    """Whether colour and bold may be used: a terminal, and the user did not opt out (`NO_COLOR`, `TERM=dumb`)."""
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def may_ask() -> bool:
+    """Whether there is someone to answer a question."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def say(text: str = "") -> None:
+    """Write one line of the command's result to stdout."""
+    print(text)
+
+
+def note(text: str) -> None:
+    """Write one line about what is going on to stderr."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def document(value: Mapping[str, Any]) -> None:
+    """Write one JSON document to stdout.
+
+    A lone surrogate is escaped by the stream's error handler, which is what JSON would write for it.
+    """
+    is_unicode = (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf")
+    print(json.dumps(value, indent=2, ensure_ascii=not is_unicode, allow_nan=False))
+
+
+def printable(text: str) -> str:
+    """The text in one line, with control characters made visible, so that foreign text cannot steer a terminal."""
+    return "".join(_visible(char) for char in text)
+
+
+def table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, numeric: Sequence[str] = ()) -> None:
+    """Write an aligned table to stdout; cells are never cut, at a terminal long ones are wrapped.
+
+    Args:
+        columns: The headings.
+        rows: The cells, as many as there are columns.
+        numeric: The headings of the columns that are aligned to the right and never wrapped.
+    """
+    from evalrouter_cli.tables import render
+
+    for line in render(columns, rows, numeric=numeric, stream=sys.stdout):
+        print(line)
+
+
+def details(pairs: Iterable[tuple[str, str]]) -> None:
+    """Write labels and values to stdout, the values aligned under one another."""
+    listed = list(pairs)
+    width = max((len(label) for label, _ in listed), default=0)
+    for label, value in listed:
+        first, *others = value.splitlines() or [""]
+        print(f"{label:<{width}}  {first}".rstrip())
+        for other in others:
+            print(f"{'':<{width}}  {other}".rstrip())
+
+
+def _visible(char: str) -> str:
+    if char in "\n\r\t":
+        return " "
+    if char.isprintable():
+        return char
+    return char.encode("unicode_escape").decode("ascii")

@@ -1,0 +1,93 @@
+"""The options that say what to evaluate, and the keyword arguments that they become."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+
+from evalrouter_cli.errors import CommandError
+
+Benchmark = Annotated[
+    str | None,
+    typer.Argument(metavar="BENCHMARK", help="A slug, slug@version, name or ID.", show_default=False),
+]
+Model = Annotated[
+    str | None,
+    typer.Option("--model", "-m", metavar="MODEL", help="A slug, provider/slug, connection:NAME, name or ID."),
+]
+MaxCost = Annotated[
+    str | None, typer.Option("--max-cost", metavar="USD", help="The most that the run may charge; refused above it.")
+]
+Sample = Annotated[
+    int | None, typer.Option("--sample", min=1, metavar="N", help="Evaluate N tasks of the benchmark instead of all.")
+]
+Seed = Annotated[
+    int | None, typer.Option("--seed", min=0, metavar="S", help="Which sample is drawn (default 0); with --sample.")
+]
+Concurrency = Annotated[int | None, typer.Option("--concurrency", min=1, metavar="N", help="Model calls at once.")]
+Repeats = Annotated[int | None, typer.Option("--repeats", min=1, metavar="N", help="How often each item is tried.")]
+Name = Annotated[str | None, typer.Option("--name", metavar="TEXT", help="A name of your own for the run.")]
+Metadata = Annotated[
+    list[str] | None, typer.Option("--metadata", metavar="KEY=VALUE", help="A label of your own; may be repeated.")
+]
+
+
+def spec_arguments(
+    *,
+    benchmark: str | None,
+    model: str | None,
+    max_cost: str | None,
+    sample: int | None,
+    seed: int | None,
+    concurrency: int | None,
+    repeats: int | None,
+    name: str | None,
+    metadata: Sequence[str] | None,
+) -> dict[str, Any]:
+    """The keyword arguments for the SDK that were given; what was not given is left out.
+
+    Raises:
+        CommandError: The benchmark or the model is missing, `--seed` has no `--sample`, or a label is not KEY=VALUE.
+    """
+    if seed is not None and sample is None:
+        raise CommandError(f"--seed {seed} says which sample is drawn: give --sample N too, or leave --seed out")
+    given: dict[str, Any] = {
+        "benchmark": benchmark,
+        "model": model,
+        "max_cost": max_cost,
+        "coverage": None if sample is None else {"mode": "sample", "sample_count": sample, "seed": seed or 0},
+        "concurrency": concurrency,
+        "repeats": repeats,
+        "name": name,
+        "metadata": labels(metadata) if metadata else None,
+    }
+    return {key: value for key, value in given.items() if value is not None}
+
+
+def require_names(arguments: dict[str, Any]) -> None:
+    """Refuse a spec that does not say what to evaluate.
+
+    Raises:
+        CommandError: The benchmark or the model is missing.
+    """
+    if "benchmark" not in arguments:
+        raise CommandError("which benchmark? name one, as in `gsm8k` (`evalrouter benchmarks list` shows them)")
+    if "model" not in arguments:
+        raise CommandError("which model? name one with --model (`evalrouter models list` shows them)")
+
+
+def labels(pairs: Sequence[str]) -> dict[str, str]:
+    """Labels from `KEY=VALUE` texts.
+
+    Raises:
+        CommandError: A text has no `=` or nothing before it, or a key comes twice.
+    """
+    found: dict[str, str] = {}
+    for pair in pairs:
+        key, separator, value = pair.partition("=")
+        if not separator or not key:
+            raise CommandError(f"--metadata takes KEY=VALUE, not {pair!r}")
+        if key in found:
+            raise CommandError(f"--metadata has the key {key!r} twice")
+        found[key] = value
+    return found

@@ -1,0 +1,98 @@
+"""Waiting for a run with its progress shown, and what Ctrl-C means meanwhile."""
+
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import typer
+
+from evalrouter_cli import documents, output, progress, summary
+from evalrouter_cli.errors import CommandError
+from evalrouter_cli.exit_codes import ExitCode
+
+if TYPE_CHECKING:
+    from evalrouter import EvalRouter, Run
+
+EXIT_CODES = {
+    "completed": ExitCode.OK,
+    "partial": ExitCode.INCOMPLETE,
+    "cancelled": ExitCode.INCOMPLETE,
+    "failed": ExitCode.ERROR,
+}
+"""What the end of a run that was waited for means to a script."""
+
+
+def finish(client: "EvalRouter", run: "Run", *, timeout: float | None, json: bool) -> None:
+    """Wait for a run, print what it came to, and exit with the code that says so.
+
+    Args:
+        client: The client that the run came from.
+        run: The run; a paused one goes on.
+        timeout: Seconds after which to stop watching.
+        json: Whether to print the run's document.
+
+    Raises:
+        CommandError: Stopped by Ctrl-C; the run has not ended.
+        typer.Exit: The run did not complete.
+    """
+    if run.status not in summary.ENDED:
+        output.note(f"{run.id}: {run.benchmark.slug}@{run.benchmark.version} on {output.printable(run.model.slug)}")
+    try:
+        with _terminated_like_interrupted(), progress.shown(run) as update:
+            ended = run.wait(timeout=timeout, on_update=update)
+    except KeyboardInterrupt:
+        raise _stopped(client, run) from None
+    show(ended, json=json)
+    code = EXIT_CODES.get(ended.status, ExitCode.ERROR)
+    if code is not ExitCode.OK:
+        raise typer.Exit(code)
+
+
+def leave(client: "EvalRouter", run: "Run", *, json: bool) -> None:
+    """Print a run that is not waited for, and say what becomes of it."""
+    show(run, json=json)
+    if client.owns_engine and run.status not in summary.ENDED:
+        output.note(f"no server runs it once this command has ended: it is paused; {_go_on(run)}")
+
+
+def show(run: "Run", *, json: bool) -> None:
+    """Print a run as a document or for a human reader."""
+    if json:
+        output.document(documents.run(run))
+    else:
+        summary.show_run(run)
+
+
+def stopped_watching(run_id: str) -> CommandError:
+    """What Ctrl-C comes to where another process, or a server, does the work."""
+    return CommandError(
+        f"still running; watch with: evalrouter wait {run_id}", ExitCode.NOT_ENDED, code="stopped_watching"
+    )
+
+
+def _stopped(client: "EvalRouter", run: "Run") -> CommandError:
+    if not client.owns_engine:
+        return stopped_watching(run.id)
+    output.note("pausing: calls in flight finish (Ctrl-C again does not wait for them)")
+    try:
+        client.close()
+    except KeyboardInterrupt:
+        output.note(f"stopped at once; {_go_on(run)}")
+        os._exit(ExitCode.NOT_ENDED)
+    return CommandError(f"paused; {_go_on(run)}", ExitCode.NOT_ENDED, code="paused")
+
+
+def _go_on(run: "Run") -> str:
+    return f"go on with: evalrouter resume {run.id}"
+
+
+@contextmanager
+def _terminated_like_interrupted() -> Iterator[None]:
+    """Treat SIGTERM like Ctrl-C, so that a service manager's stop pauses a run in order."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
