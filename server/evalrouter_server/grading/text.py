@@ -4,8 +4,9 @@ The answer is what stands after the last marker (`ANSWER:`, `The answer is`) on 
 final text that is not empty. Under `short_answer` both sides are brought to a normal form: Unicode NFKD without
 combining marks, lower case, punctuation as spaces, thousands separators and English articles dropped. The answer is
 right if its normal form is an accepted one, or if it is a short phrase (at most 12 words) that holds an accepted answer
-as whole words, in order, and holds no denial before it ("not", "isn't"). So "The capital is Paris." is right for
-"Paris", while "Parisian" and "not Paris" are not, and a long list of guesses does not pass.
+as whole words, in order, with no denial before it ("not", "isn't") and no "or" beside it. So "The capital is Paris." is
+right for "Paris", while "Parisian", "not Paris" and "Paris or Rome" are not, and a long list of guesses does not pass.
+An accepted answer that is nothing but an article ("A") must be the whole answer.
 """
 
 import re
@@ -67,5 +68,7 @@ def _holds_one(found: list[str], answers: list[str]) -> bool:
 def _holds(found: list[str], answer: list[str]) -> bool:
     for start in range(len(found) - len(answer) + 1):
         if found[start : start + len(answer)] == answer:
-            return _DENIALS.isdisjoint(found[:start])
+            end = start + len(answer)
+            beside = found[max(0, start - 1) : start] + found[end : end + 1]
+            return _DENIALS.isdisjoint(found[:start]) and "or" not in beside
     return False
