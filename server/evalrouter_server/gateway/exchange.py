@@ -1,0 +1,219 @@
+"""One call from its first reservation to its last byte, in a task of its own.
+
+The task belongs to the gateway, not to the caller: a caller that goes away leaves it running, so that the provider's answer is read
+to its end and the call is settled for what it used. Only then does nobody try it again.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+from evalrouter_server.gateway.completion import Completion
+from evalrouter_server.gateway.metering import Call, CallFailed, Meter
+from evalrouter_server.gateway.retrying import retrying
+from evalrouter_server.gateway.routing import Upstream
+from evalrouter_server.gateway.sse import EventSplitter
+from evalrouter_server.gateway.upstream import (
+    LARGEST_ANSWER_BYTES,
+    Lost,
+    NotSent,
+    Refused,
+    TryFailed,
+    UpstreamClient,
+    read_json,
+)
+from evalrouter_server.gateway.usage import Report, estimate
+from evalrouter_server.gateway.wire import Answer, Prepared, Wire
+from evalrouter_server.ledger.items import Closed, Replay, Reserved
+
+
+class ProviderRefused(CallFailed):
+    """The provider refused the call for good.
+
+    Args:
+        refused: What it answered.
+        charge_microusd: What earlier tries of the call were charged, in micro-USD.
+    """
+
+    def __init__(self, refused: Refused, *, charge_microusd: int) -> None:
+        super().__init__(refused.code, refused.message, charge_microusd=charge_microusd, status=refused.error.status)
+        self.error = refused.error
+
+
+class Exchange:
+    """A call that is being made.
+
+    Args:
+        meter: Reserves and closes its tries.
+        client: Sends them.
+        wire: Its format.
+        upstream: Where it goes.
+        prepared: What is sent.
+        call: What the meter is told.
+        seconds_per_try: The most time for one try, in seconds.
+        keeps_answer: Whether the answer is kept for a replay.
+    """
+
+    def __init__(
+        self,
+        *,
+        meter: Meter,
+        client: UpstreamClient,
+        wire: Wire,
+        upstream: Upstream,
+        prepared: Prepared,
+        call: Call,
+        seconds_per_try: float,
+        keeps_answer: bool,
+    ) -> None:
+        self._meter = meter
+        self._client = client
+        self._wire = wire
+        self._upstream = upstream
+        self._prepared = prepared
+        self._call = call
+        self._seconds_per_try = seconds_per_try
+        self._keeps_answer = keeps_answer
+        self._abandoned = False
+        self._shown = False
+        self._visible: asyncio.Queue[bytes | None] = asyncio.Queue()
+        self._started = asyncio.get_running_loop().time()
+        self.exceeded_bound = False
+
+    def abandon(self) -> None:
+        """Nobody waits for it any more: what is under way goes on to be settled, and is not tried again."""
+        self._abandoned = True
+
+    async def chunks(self) -> AsyncIterator[bytes]:
+        """What the caller of a stream gets, as it comes; ends when the call ends, however it does."""
+        try:
+            while (chunk := await self._visible.get()) is not None:
+                yield chunk
+        finally:
+            self.abandon()
+
+    async def run(self) -> Completion:
+        """Make the call.
+
+        Raises:
+            BudgetExhausted: The run's cap cannot pay for it, or for another try of it.
+            CallFailed: It came to nothing.
+            RunStopped: The run takes no new calls.
+        """
+        try:
+            async for attempt in retrying(self._call.deadline):
+                with attempt:
+                    return await self._try()
+        except Refused as error:
+            raise ProviderRefused(error, charge_microusd=self._call.charged_microusd) from None
+        except TryFailed as error:
+            status = 504 if error.code == "upstream_timeout" else 502
+            charged = self._call.charged_microusd
+            raise CallFailed(error.code, error.message, charge_microusd=charged, status=status) from None
+        finally:
+            self._visible.put_nowait(None)
+        raise AssertionError("retrying ends by returning or raising")
+
+    async def _try(self) -> Completion:
+        if self._abandoned:
+            raise CallFailed("caller_gone", "the caller went away", charge_microusd=self._call.charged_microusd)
+        reserved = await self._meter.reserve(self._call)
+        if isinstance(reserved, Replay):
+            return self._replayed(reserved)
+        try:
+            answer = await self._send()
+        except (NotSent, Refused) as error:
+            status = error.error.status if isinstance(error, Refused) else None
+            await self._meter.release(self._call, reserved, http_status=status, error=error.message)
+            raise
+        except Lost as error:
+            await self._meter.lose(self._call, reserved, error=error.message, http_status=error.http_status)
+            error.retryable = not self._shown
+            raise
+        except BaseException as error:
+            await self._meter.lose(self._call, reserved, error=f"stopped while under way ({type(error).__name__})")
+            raise
+        return await self._settle(reserved, answer)
+
+    async def _send(self) -> Answer:
+        left = self._call.deadline - asyncio.get_running_loop().time()
+        seconds = min(left, self._seconds_per_try)
+        prepared = self._prepared
+        async with self._client.post(self._upstream, prepared.path, prepared.body, seconds=seconds) as response:
+            if not prepared.streamed:
+                return self._wire.read(await read_json(response), self._upstream)
+            if response.content_type != "text/event-stream":
+                self._wire.read(await read_json(response), self._upstream)
+                raise Lost("upstream_malformed_answer", "a stream was asked for and something else came")
+            reader = self._wire.reader(prepared, self._upstream)
+            splitter = EventSplitter()
+            size = 0
+            async for chunk in response.content.iter_any():
+                size += len(chunk)
+                if size > LARGEST_ANSWER_BYTES:
+                    raise Lost("upstream_answer_too_large", f"the stream has more than {LARGEST_ANSWER_BYTES} bytes")
+                for event in splitter.feed(chunk):
+                    self._show(reader.feed(event))
+            for event in splitter.end():
+                self._show(reader.feed(event))
+            return reader.finish()
+
+    def _show(self, chunk: bytes | None) -> None:
+        if chunk is not None:
+            self._shown = True
+            if not self._abandoned:
+                self._visible.put_nowait(chunk)
+
+    async def _settle(self, reserved: Reserved, answer: Answer) -> Completion:
+        report = answer.report or self._estimate(answer)
+        closed = await self._meter.settle(
+            self._call,
+            reserved,
+            report,
+            estimated=answer.report is None,
+            model_served=answer.model_served,
+            response=answer.raw if self._keeps_answer else None,
+            flags=("other_model_served",) if _is_other_model(answer.model_served, self._upstream.model) else (),
+        )
+        self._note(closed)
+        return Completion(
+            text=answer.text,
+            finish_reason=answer.finish_reason,
+            usage=report.usage,
+            charge_microusd=self._call.charged_microusd,
+            model_served=answer.model_served,
+            latency_seconds=asyncio.get_running_loop().time() - self._started,
+            raw=answer.raw,
+        )
+
+    def _note(self, closed: Closed) -> None:
+        self.exceeded_bound = closed.overage > 0
+
+    def _estimate(self, answer: Answer) -> Report:
+        hidden = self._prepared.output_tokens if self._upstream.dialect.hides_reasoning else None
+        return Report(estimate(self._prepared.reads, answer.writes, output_tokens=hidden), None)
+
+    def _replayed(self, replay: Replay) -> Completion:
+        if not isinstance(replay.response, dict):
+            raise CallFailed(
+                "answer_not_kept", "the call was settled before and its answer was not kept", charge_microusd=replay.charge
+            )
+        answer = self._wire.read(replay.response, self._upstream)
+        return Completion(
+            text=answer.text,
+            finish_reason=answer.finish_reason,
+            usage=replay.usage,
+            charge_microusd=replay.charge,
+            model_served=replay.model_served,
+            latency_seconds=None,
+            raw=answer.raw,
+        )
+
+
+def _is_other_model(served: str | None, asked: str) -> bool:
+    """Whether the provider says that a model answered that is neither the one asked for nor a dated snapshot of it."""
+    if served is None:
+        return False
+    theirs, ours = (name.rpartition("/")[2].lower() for name in (served, asked))
+    suffix: Any = theirs.removeprefix(ours) if theirs.startswith(ours) else None
+    return suffix is None or (suffix != "" and not (suffix[0] in "-@:" and suffix[1:].replace("-", "").isdigit()))
