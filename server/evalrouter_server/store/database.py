@@ -60,8 +60,8 @@ class Database:
 
     def _connect(self) -> None:
         if self.is_sqlite:
-            self._sync_writer = _sqlite_engine(self.url, begin="BEGIN IMMEDIATE")
-            self._sync_reader = _sqlite_engine(self.url, begin="BEGIN")
+            self._sync_writer = sqlite_engine(self.url, begin="BEGIN IMMEDIATE")
+            self._sync_reader = sqlite_engine(self.url, begin="BEGIN")
             self._write_thread = ThreadPoolExecutor(1, thread_name_prefix="db-write")
             self._read_threads = ThreadPoolExecutor(READERS, thread_name_prefix="db-read")
         else:
@@ -238,7 +238,7 @@ def _is_transient(error: BaseException) -> bool:
     return getattr(error.orig, "sqlstate", None) in _TRANSIENT_SQLSTATES
 
 
-def _sqlite_engine(url: str, *, begin: str) -> Engine:
+def sqlite_engine(url: str, *, begin: str) -> Engine:
     path = make_url(url).database
     if not path or path == ":memory:":
         raise ValueError("an in-memory database is not shared between connections: pass a file, sqlite:///PATH")

@@ -1,7 +1,7 @@
 """API keys, of which only hashes are kept, and the keys of gateways."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from sqlalchemy import Connection, select
@@ -45,7 +45,7 @@ class NewKey:
     """A key that was just made, with its secret, which is not kept."""
 
     key: KeyRow
-    secret: str
+    secret: str = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class NewGatewayKey:
     """A gateway key that was just made, with its secret, which is not kept."""
 
     key: GatewayKeyRow
-    secret: str
+    secret: str = field(repr=False)
 
 
 def create(

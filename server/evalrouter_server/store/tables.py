@@ -1,15 +1,19 @@
 """The database's tables. Money columns are 64-bit micro-USD; ID columns compare bytewise on both databases.
 
-Counters (`workspaces.available_microusd`, `workspaces.held_microusd`, `api_keys.committed_microusd`, `runs.reserved_microusd`,
-`runs.spent_microusd`) change only in the transaction that writes the ledger entries or the try that they stand for.
+Counters (`workspaces.available_microusd`, `workspaces.held_microusd`, `api_keys.committed_microusd`,
+`runs.reserved_microusd`, `runs.spent_microusd`) change only in the transaction that writes the ledger entries or the
+try that they stand for. The database itself refuses counters beyond their limits and changes to ledger entries.
 """
 
+import re
 from datetime import UTC, datetime
 
 from sqlalchemy import (
+    DDL,
     JSON,
     BigInteger,
     Boolean,
+    CheckConstraint,
     Column,
     DateTime,
     Dialect,
@@ -23,6 +27,7 @@ from sqlalchemy import (
     Text,
     TypeDecorator,
     UniqueConstraint,
+    event,
 )
 from sqlalchemy.dialects import postgresql
 
@@ -32,6 +37,7 @@ metadata = MetaData(
         "uq": "uq_%(table_name)s_%(column_0_N_name)s",
         "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
         "pk": "pk_%(table_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
     }
 )
 
@@ -58,6 +64,19 @@ class UtcDateTime(TypeDecorator[datetime]):
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
+class FreeText(TypeDecorator[str]):
+    """Text from outside: what PostgreSQL cannot store (NUL, lone surrogates) becomes U+FFFD on both databases."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
+        """Replace what cannot be stored."""
+        return None if value is None else _UNSTORABLE.sub("\ufffd", value)
+
+
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+
 Id = Text().with_variant(postgresql.TEXT(collation="C"), "postgresql")
 Money = BigInteger
 
@@ -65,10 +84,12 @@ workspaces = Table(
     "workspaces",
     metadata,
     Column("id", Id, primary_key=True),
-    Column("name", Text, nullable=False),
+    Column("name", FreeText, nullable=False),
     Column("available_microusd", Money, nullable=False, default=0),
     Column("held_microusd", Money, nullable=False, default=0, comment="sum of the caps of runs that have not ended"),
     Column("created_at", UtcDateTime, nullable=False),
+    CheckConstraint("available_microusd >= 0", name="available"),
+    CheckConstraint("held_microusd >= 0", name="held"),
 )
 
 api_keys = Table(
@@ -76,7 +97,7 @@ api_keys = Table(
     metadata,
     Column("id", Id, primary_key=True),
     Column("workspace_id", Id, ForeignKey("workspaces.id"), nullable=False),
-    Column("name", Text, nullable=False),
+    Column("name", FreeText, nullable=False),
     Column("prefix", Text, nullable=False),
     Column("hash", Text, nullable=False, unique=True, comment="sha256 of the secret, which has 256 random bits"),
     Column("scopes", JSON, nullable=False),
@@ -85,6 +106,8 @@ api_keys = Table(
     Column("created_at", UtcDateTime, nullable=False),
     Column("revoked_at", UtcDateTime),
     Index(None, "workspace_id", "id"),
+    CheckConstraint("committed_microusd >= 0", name="committed"),
+    CheckConstraint("ceiling_microusd IS NULL OR committed_microusd <= ceiling_microusd", name="ceiling"),
 )
 
 connections = Table(
@@ -143,8 +166,8 @@ runs = Table(
     Column("dedupe_key", Text, nullable=False),
     Column("spec_digest", Text, nullable=False),
     Column("status", Text, nullable=False),
-    Column("status_reason", Text),
-    Column("name", Text),
+    Column("status_reason", FreeText),
+    Column("name", FreeText),
     Column("metadata", JSON, nullable=False),
     Column("benchmark", JSON, nullable=False, comment="the contract's BenchmarkRef"),
     Column("model", JSON, nullable=False, comment="the contract's ModelRef"),
@@ -176,6 +199,9 @@ runs = Table(
     Index(None, "workspace_id", "id"),
     Index(None, "workspace_id", "status", "id"),
     Index(None, "status"),
+    CheckConstraint("reserved_microusd >= 0", name="reserved"),
+    CheckConstraint("spent_microusd >= 0", name="spent"),
+    CheckConstraint("spent_microusd + reserved_microusd <= cap_microusd", name="cap"),
 )
 
 tasks = Table(
@@ -202,20 +228,20 @@ results = Table(
     Column("position", Integer, nullable=False),
     Column("item_id", Id, nullable=False),
     Column("repeat", Integer, nullable=False),
-    Column("group", Text),
+    Column("group", FreeText),
     Column("status", Text, nullable=False, comment="graded or failed"),
     Column("inputs", JSON, nullable=False),
-    Column("output", Text),
+    Column("output", FreeText),
     Column("target", JSON, nullable=False),
     Column("score", Float),
     Column("correct", Boolean),
-    Column("extracted", Text),
-    Column("rule", Text),
-    Column("finish_reason", Text),
+    Column("extracted", FreeText),
+    Column("rule", FreeText),
+    Column("finish_reason", FreeText),
     Column("usage", JSON, nullable=False),
     Column("charge_microusd", Money, nullable=False),
     Column("latency_seconds", Float),
-    Column("model_served", Text),
+    Column("model_served", FreeText),
     Column("error", JSON),
     Column("ended_at", UtcDateTime, nullable=False),
     UniqueConstraint("run_id", "position"),
@@ -233,8 +259,8 @@ calls = Table(
     Column("gateway_key_id", Id),
     Column("wire", Text, nullable=False),
     Column("streamed", Boolean, nullable=False),
-    Column("model_requested", Text, nullable=False),
-    Column("model_served", Text),
+    Column("model_requested", FreeText, nullable=False),
+    Column("model_served", FreeText),
     Column("status", Text, nullable=False, comment="open, settled, released or unknown"),
     Column("usage", JSON),
     Column("usage_source", Text),
@@ -259,13 +285,14 @@ tries = Table(
     Column("reservation_microusd", Money, nullable=False),
     Column("charge_microusd", Money, nullable=False, default=0),
     Column("http_status", Integer),
-    Column("error", Text),
+    Column("error", FreeText),
     Column("started_at", UtcDateTime, nullable=False),
     Column("ended_at", UtcDateTime),
     Index(None, "run_id", "status"),
     Index(
         "ix_tries_open", "owner", sqlite_where=Column("status") == "open", postgresql_where=Column("status") == "open"
     ),
+    CheckConstraint("charge_microusd BETWEEN 0 AND reservation_microusd", name="charge"),
 )
 
 ledger_entries = Table(
@@ -282,11 +309,12 @@ ledger_entries = Table(
     Column("try_number", Integer),
     Column("top_up_id", Id),
     Column("key_id", Id),
-    Column("note", Text),
+    Column("note", FreeText),
     Column("posted_at", UtcDateTime, nullable=False),
     Index(None, "workspace_id", "id"),
     Index(None, "account"),
     Index(None, "run_id"),
+    CheckConstraint("amount_microusd <> 0", name="amount"),
 )
 
 gateway_keys = Table(
@@ -329,3 +357,22 @@ settings = Table(
     Column("key", Text, primary_key=True),
     Column("value", Text, nullable=False),
 )
+
+APPEND_ONLY = {
+    "sqlite": tuple(
+        f"CREATE TRIGGER ledger_entries_no_{verb} BEFORE {verb.upper()} ON ledger_entries "
+        "BEGIN SELECT RAISE(ABORT, 'ledger entries are never changed or removed'); END"
+        for verb in ("update", "delete")
+    ),
+    "postgresql": (
+        "CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS "
+        "$$ BEGIN RAISE EXCEPTION 'ledger entries are never changed or removed'; END $$",
+        "CREATE TRIGGER ledger_entries_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger_entries "
+        "FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()",
+    ),
+}
+"""What keeps the ledger append-only, for each database."""
+
+for _dialect, _statements in APPEND_ONLY.items():
+    for _statement in _statements:
+        event.listen(ledger_entries, "after_create", DDL(_statement).execute_if(dialect=_dialect))

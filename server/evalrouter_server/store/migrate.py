@@ -1,0 +1,78 @@
+"""Bringing a database to the present schema, whoever starts first."""
+
+import asyncio
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+
+from filelock import FileLock
+from sqlalchemy import Connection, inspect, make_url, text
+from sqlalchemy.ext.asyncio import create_async_engine
+from sqlalchemy.pool import NullPool
+
+from evalrouter_server.store.database import normalise_url, sqlite_engine
+from evalrouter_server.store.migrations import HEAD
+
+ADVISORY_LOCK = 7_301_998_266_190_711
+"""The number that servers on one PostgreSQL database lock while they migrate."""
+
+LOCK_TIMEOUT = 120
+"""Seconds to wait for another process that is migrating a SQLite file."""
+
+
+async def migrate(url: str) -> None:
+    """Bring a database to the present schema; does nothing where it has it. Safe with several servers starting at once.
+
+    Args:
+        url: As for `Database.open`.
+
+    Raises:
+        RuntimeError: A newer version of this package has made the database.
+        ValueError: The URL is neither SQLite nor PostgreSQL.
+    """
+    url = normalise_url(url)
+    if url.startswith("sqlite"):
+        await asyncio.to_thread(_migrate_sqlite, url)
+        return
+    engine = create_async_engine(url, poolclass=NullPool)
+    try:
+        async with engine.begin() as connection:
+            await connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": ADVISORY_LOCK})
+            await connection.run_sync(_upgrade)
+    finally:
+        await engine.dispose()
+
+
+def _migrate_sqlite(url: str) -> None:
+    with _locked_file(url):
+        engine = sqlite_engine(url, begin="BEGIN IMMEDIATE")
+        try:
+            with engine.begin() as connection:
+                _upgrade(connection)
+        finally:
+            engine.dispose()
+
+
+@contextlib.contextmanager
+def _locked_file(url: str) -> Iterator[None]:
+    path = Path(make_url(url).database or "")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with FileLock(path.with_name(f"{path.name}.migrate.lock"), timeout=LOCK_TIMEOUT):
+        yield
+
+
+def _upgrade(connection: Connection) -> None:
+    if revision(connection) == HEAD:
+        return
+    # Alembic takes longer to import than a database in order takes to open.
+    from evalrouter_server.store.migrations.run import upgrade
+
+    upgrade(connection)
+
+
+def revision(connection: Connection) -> str | None:
+    """The revision of the database's schema; None where there is none yet."""
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    found: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
+    return found

@@ -1,0 +1,4 @@
+"""The schema's history, for Alembic."""
+
+HEAD = "0001"
+"""The newest revision."""

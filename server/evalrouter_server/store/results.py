@@ -1,0 +1,117 @@
+"""Results of tasks: one for each task that was graded or failed."""
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from typing import Any, Literal
+
+from sqlalchemy import Connection, select
+
+from evalrouter_server.quoting.price import Usage
+from evalrouter_server.store.pages import BY_POSITION, Page, fetch_page
+from evalrouter_server.store.rows import fetch_all, select_rows
+from evalrouter_server.store.tables import results
+
+
+@dataclass(frozen=True, slots=True)
+class NewResult:
+    """What came of a task.
+
+    Attributes:
+        status: `graded`, or `failed` where it could not be finished.
+        inputs: What the model was asked.
+        target: The right answer.
+        ended_at: When.
+        charge_microusd: What its calls were charged, in micro-USD.
+        latency_seconds: From the first try to the last byte.
+        error: Code and message of a failure.
+    """
+
+    status: Literal["graded", "failed"]
+    inputs: dict[str, Any]
+    target: dict[str, Any]
+    ended_at: datetime
+    group: str | None = None
+    output: str | None = None
+    score: float | None = None
+    correct: bool | None = None
+    extracted: str | None = None
+    rule: str | None = None
+    finish_reason: str | None = None
+    usage: Usage = field(default_factory=Usage)
+    charge_microusd: int = 0
+    latency_seconds: float | None = None
+    model_served: str | None = None
+    error: dict[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ResultRow:
+    """A result as stored."""
+
+    task_id: str
+    run_id: str
+    position: int
+    item_id: str
+    repeat: int
+    group: str | None
+    status: str
+    inputs: dict[str, Any]
+    output: str | None
+    target: dict[str, Any]
+    score: float | None
+    correct: bool | None
+    extracted: str | None
+    rule: str | None
+    finish_reason: str | None
+    usage: dict[str, int]
+    charge_microusd: int
+    latency_seconds: float | None
+    model_served: str | None
+    error: dict[str, str] | None
+    ended_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What metrics are made of: one graded task."""
+
+    item_id: str
+    repeat: int
+    group: str | None
+    score: float
+    correct: bool | None
+
+
+def insert_result(
+    connection: Connection, task_id: str, run_id: str, position: int, item_id: str, repeat: int, result: NewResult
+) -> None:
+    """Insert a task's result; `tasks.record` does so under the task's fence."""
+    place = {"task_id": task_id, "run_id": run_id, "position": position, "item_id": item_id, "repeat": repeat}
+    connection.execute(results.insert(), place | asdict(result))
+
+
+def list_page(connection: Connection, run_id: str, *, cursor: str | None = None, limit: int = 50) -> Page[ResultRow]:
+    """A page of a run's results, in the order of the plan.
+
+    Raises:
+        Problem: `invalid_request`: the cursor is not one of this list's.
+    """
+    query = select_rows(ResultRow, results).where(results.c.run_id == run_id)
+    return fetch_page(
+        connection, ResultRow, query, results.c.position, BY_POSITION, "results", cursor=cursor, limit=limit
+    )
+
+
+def after(connection: Connection, run_id: str, position: int, limit: int) -> list[ResultRow]:
+    """Results after a position, in the order of the plan, as an export reads them; begin with -1."""
+    query = select_rows(ResultRow, results).where(results.c.run_id == run_id, results.c.position > position)
+    return fetch_all(connection, ResultRow, query.order_by(results.c.position).limit(limit))
+
+
+def scores(connection: Connection, run_id: str) -> Iterator[Score]:
+    """The scores of a run's graded tasks, in the order of the plan."""
+    columns = (results.c.item_id, results.c.repeat, results.c.group, results.c.score, results.c.correct)
+    query = select(*columns).where(results.c.run_id == run_id, results.c.status == "graded")
+    for row in connection.execute(query.order_by(results.c.position)):
+        yield Score(*row)
