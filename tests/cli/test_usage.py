@@ -1,0 +1,106 @@
+"""What the command does before any server is asked: help, version, usage errors."""
+
+import subprocess
+import sys
+
+import pytest
+from evalrouter_cli.main import main
+
+from tests.cli.conftest import Command
+
+GROUPS = ["", "run", "quote", "runs", "results", "calls", "export", "wallet", "keys", "connections", "models", "events"]
+
+
+def test_version_is_the_distributions(evalrouter: Command) -> None:
+    ended = evalrouter("--version")
+    assert (ended.code, ended.stderr) == (0, "")
+    assert ended.stdout.startswith("evalrouter 1.")
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_help_is_plain_ascii(capsys: pytest.CaptureFixture[str], group: str) -> None:
+    assert main([*group.split(), "--help"]) == 0
+    help_text = capsys.readouterr().out
+    assert help_text.startswith("Usage: evalrouter")
+    assert help_text.isascii()
+    assert "\x1b" not in help_text
+
+
+def test_the_bare_command_is_help(evalrouter: Command) -> None:
+    ended = evalrouter()
+    assert ended.code == 0
+    assert "Commands:" in ended.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "part"),
+    [
+        (["nonsense"], "nonsense"),
+        (["runs"], "Missing command"),
+        (["runs", "show"], "RUN"),
+        (["run", "--nonsense"], "--nonsense"),
+        (["run", "--model", "gpt-5"], "which benchmark"),
+        (["run", "gsm8k"], "which model"),
+        (["run", "gsm8k", "--model", "gpt-5", "--sample", "0"], "--sample"),
+        (["run", "gsm8k", "--model", "gpt-5", "--seed", "1"], "--seed 1"),
+        (["run", "gsm8k", "--model", "gpt-5", "--metadata", "novalue"], "'novalue'"),
+        (["run", "gsm8k", "--model", "gpt-5", "--metadata", "a=1", "--metadata", "a=2"], "'a' twice"),
+        (["run", "gsm8k", "--model", "gpt-5", "--new", "--idempotency-key", "k"], "--new"),
+        (["run", "gsm8k", "--quote", "quote_x"], "--quote"),
+        (["quote", "gsm8k"], "which model"),
+        (["export", "run_x", "--format", "xls"], "xls"),
+        (["keys", "create", "ci", "--scope", "root"], "root"),
+        (["keys", "ceiling", "key_x"], "--lift"),
+        (["connections", "create", "c", "--base-url", "http://x/v1", "--model", "m"], "--free"),
+        (
+            ["connections", "create", "c", "--base-url", "http://x/v1", "--model", "m", "--free", "--input-price", "1"],
+            "--free",
+        ),
+        (
+            [
+                "connections",
+                "create",
+                "c",
+                "--base-url",
+                "http://x/v1",
+                "--model",
+                "m",
+                "--free",
+                "--key-env",
+                "K",
+                "--key-stdin",
+            ],
+            "--key-env",
+        ),
+        (["wallet", "--json", "statement"], "wallet statement --json"),
+    ],
+)
+def test_wrong_usage_is_one_line_and_exit_code_2(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], part: str
+) -> None:
+    assert main(arguments) == 2
+    written = capsys.readouterr()
+    assert part in written.err
+    assert written.err.startswith("error: ")
+    assert written.err.count("\n") == 1
+    if "--json" not in arguments:
+        assert written.out == ""
+
+
+def test_wrong_usage_with_json_is_one_document(evalrouter: Command) -> None:
+    ended = evalrouter("runs", "list", "--json", "--nonsense")
+    assert ended.code == 2
+    error = ended.document["error"]
+    assert error["code"] == "invalid_usage"
+    assert error["exit_code"] == 2
+    assert "--nonsense" in error["message"]
+
+
+def test_help_and_version_load_neither_the_sdk_nor_rich() -> None:
+    script = (
+        "import sys; from evalrouter_cli.main import main; main(sys.argv[1:]);"
+        "print([m for m in ('rich', 'httpx', 'evalrouter', 'evalrouter_server') if m in sys.modules], file=sys.stderr)"
+    )
+    for arguments in (["--help"], ["--version"], ["run", "--help"]):
+        ended = subprocess.run([sys.executable, "-c", script, *arguments], capture_output=True, text=True, check=True)
+        assert ended.stderr.strip() == "[]"
