@@ -12,8 +12,8 @@ _DIGITS = r"(?:\d{1,3}(?:(?:,|\{,\}|\\,|\\ |[\u00a0\u2009\u202f])\d{3})+(?!\d)|\
 _CURRENCY = r"(?:\\?[$€£¥₹₽₩₪₫₱₴₦]|USD|EUR|GBP|CHF|JPY|INR)"
 _NUMBER = re.compile(
     rf"""
-    (?P<minus>[{_MINUS}])? [ ]? {_CURRENCY}? [ ]?
-    (?P<inner_minus>[{_MINUS}])? [ ]?
+    (?: (?P<minus>[{_MINUS}]) [ ]? )?
+    (?: {_CURRENCY} [ ]? (?P<inner_minus>[{_MINUS}])? )?
     (?:
         \\[dt]?frac \s* \{{ \s* (?P<over>{_DIGITS}) \s* \}} \s* \{{ \s* (?P<under>{_DIGITS}) \s* \}}
       |
@@ -69,20 +69,18 @@ def parse_number(text: str) -> Fraction | None:
 
 
 def _is_negative(match: re.Match[str], text: str) -> bool:
-    if match["inner_minus"] and match["minus"]:
-        return False
-    if match["inner_minus"] and match.start("inner_minus") > match.start():
+    if match["inner_minus"]:
         return True
-    if not (match["minus"] or match["inner_minus"]):
+    if not match["minus"]:
         return False
     before = text[: match.start()]
     operand = before.rstrip(" ")
     if operand and (operand[-1].isdigit() or operand[-1] in ")]}%"):
         return False
-    spaced = text[match.start() + 1 : match.start() + 2] == " "
-    if not operand or operand[-1] in "\n:=({[*_,":
+    if not operand or operand[-1] in ":=({[,":
         return True
-    return not spaced and operand != before
+    is_bullet_or_dash = text[match.end("minus")] == " "
+    return not is_bullet_or_dash and not before[-1].isalnum()
 
 
 def _value(match: re.Match[str]) -> Fraction | None:

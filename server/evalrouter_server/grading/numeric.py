@@ -18,12 +18,11 @@ from evalrouter_server.grading.spec import NumericGrader, Verdict
 
 _MARKER = re.compile(
     r"""
-      \#{4}
-    | ^[\s*_#>]* (?:the[ ]|my[ ]|final[ ])* (?:answer|result)[*_ ]* [:=]
-    | \b(?:final[ ])?answer[*_ ]* (?::|=(?!=))
-    | \banswer[ ](?:is|would[ ]be|will[ ]be|equals)\b (?:[ ]*:)?
+      \#{4} (?= [\s*_]* [-\u2212]? [\\$€£¥]* [-\u2212]? [\d.] ) (?! \s* \d+ [.)] \s+ \w )  # a heading is no marker
+    | \b answer [*_ ]* (?: : | =(?!=) )
+    | \b answer [ ] (?:is|would[ ]be|will[ ]be|equals) \b [ ]* :?
     """,
-    re.IGNORECASE | re.MULTILINE | re.VERBOSE,
+    re.IGNORECASE | re.VERBOSE,
 )
 _BOX = re.compile(r"\\boxed\s*\{")
 
@@ -64,11 +63,9 @@ def _last_marked(text: str) -> _Marked | None:
 
 
 def _after(text: str, start: int) -> str:
-    """The rest of the line, or the next line with anything on it where the rest holds only markup."""
-    for line in text[start:].splitlines():
-        if line.strip(" \t*_:#$[]()\\"):
-            return line
-    return ""
+    """The rest of the line, or the next line that says something where the rest is only markup or ends in a colon."""
+    lines = (line.strip(" \t*_#$[]()\\") for line in text[start:].splitlines())
+    return next((line for line in lines if line and not line.endswith(":")), "")
 
 
 def _braced(text: str, start: int) -> str:
