@@ -1,4 +1,4 @@
-"""Wake-ups inside this process for those who follow a run; whoever waits also polls, since another process may write."""
+"""Wake-ups inside this process for those who follow a run; who waits polls too, for other processes write as well."""
 
 import asyncio
 import contextlib

@@ -1,22 +1,25 @@
-"""The work on one run in this process: lanes claim tasks, the runner works on them, and each outcome is recorded with the next claim."""
+"""The work on one run in this process: lanes claim tasks, the runner works on them, outcomes are recorded."""
 
 import asyncio
 import logging
+from dataclasses import dataclass, replace
 from enum import Enum
-from pathlib import Path
+from functools import partial
+
+from sqlalchemy import Connection
 
 from evalrouter_server.catalog.items import Item
 from evalrouter_server.catalog.manifest import Manifest
-from evalrouter_server.catalog.sources import load_items
+from evalrouter_server.catalog.render import render
 from evalrouter_server.clock import utc_now
 from evalrouter_server.engine.signals import Signals
 from evalrouter_server.gateway.gateway import Gateway
 from evalrouter_server.gateway.routing import RunRoute
-from evalrouter_server.problems import Problem
 from evalrouter_server.runners.native import run_task
-from evalrouter_server.runners.outcome import Failed, NotRun, Outcome
-from evalrouter_server.store import tasks
+from evalrouter_server.runners.outcome import Failed, Graded, NotRun, Outcome
+from evalrouter_server.store import events, tasks
 from evalrouter_server.store.database import Database
+from evalrouter_server.store.results import NewResult
 from evalrouter_server.store.tasks import Claim
 
 log = logging.getLogger(__name__)
@@ -30,40 +33,44 @@ class Stop(Enum):
     BUDGET = "budget"
 
 
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """What a run's lanes need to know of it.
+
+    Attributes:
+        run_id: The run.
+        manifest: The benchmark version.
+        items: The benchmark's items by ID.
+        route: The way to the model.
+        concurrency: How many tasks run side by side.
+    """
+
+    run_id: str
+    manifest: Manifest
+    items: dict[str, Item]
+    route: RunRoute
+    concurrency: int
+
+
 class RunWork:
     """Works on one run until its tasks are done or it is stopped.
 
     Args:
-        database: Where tasks are claimed and results recorded.
-        signals: Told of each new event.
-        gateway: Makes the calls.
+        assignment: The run.
         owner: This process's instance ID, which stands on every claim.
-        route: The run's way to its model.
-        manifest: The benchmark version.
-        concurrency: How many tasks run side by side.
-        items: The benchmark's items by ID.
+        database: Where tasks are claimed and results recorded.
+        gateway: Makes the calls.
+        signals: Told of each new event.
     """
 
     def __init__(
-        self,
-        *,
-        database: Database,
-        signals: Signals,
-        gateway: Gateway,
-        owner: str,
-        route: RunRoute,
-        manifest: Manifest,
-        concurrency: int,
-        items: dict[str, Item],
+        self, assignment: Assignment, *, owner: str, database: Database, gateway: Gateway, signals: Signals
     ) -> None:
-        self._database = database
-        self._signals = signals
-        self._gateway = gateway
+        self._assignment = assignment
         self._owner = owner
-        self._route = route
-        self._manifest = manifest
-        self._concurrency = concurrency
-        self._items = items
+        self._database = database
+        self._gateway = gateway
+        self._signals = signals
         self.stopped: Stop | None = None
 
     def stop(self, why: Stop) -> None:
@@ -71,33 +78,79 @@ class RunWork:
         if self.stopped is None or why is Stop.CANCEL:
             self.stopped = why
 
-    async def run_lanes(self) -> None:
+    async def run(self) -> None:
         """Work until no task is left to claim, or the work was stopped and what was in flight has finished."""
         async with asyncio.TaskGroup() as lanes:
-            for number in range(self._concurrency):
-                lanes.create_task(self._lane(), name=f"{self._route.run_id}-lane-{number}")
+            for number in range(self._assignment.concurrency):
+                lanes.create_task(self._lane(), name=f"{self._assignment.run_id} lane {number}")
 
     async def _lane(self) -> None:
-        claim = await self._claim()
+        claim = await self._database.write(self._claim)
         while claim is not None:
-            outcome = await self._work_on(claim)
+            item = self._assignment.items[claim.item_id]
+            outcome = await self._outcome(claim, item)
             if isinstance(outcome, NotRun):
-                if outcome.budget_exhausted:
-                    self.stop(Stop.BUDGET)
-                await self._database.write(lambda connection, held=claim: tasks.give_back(connection, held))
+                self.stop(Stop.BUDGET if outcome.budget_exhausted else Stop.PAUSE)
+                await self._database.write(partial(tasks.give_back, held=claim))
                 return
-            claim = await self._record_and_claim(claim, outcome)
+            claim = await self._record(claim, _result(self._assignment.manifest, item, outcome))
 
-    async def _work_on(self, claim: Claim) -> Outcome:
-        item = self._items[claim.item_id]
+    async def _outcome(self, claim: Claim, item: Item) -> Outcome:
+        assignment = self._assignment
         try:
-            return await run_task(self._gateway, self._route, self._manifest, item, task_id=claim.task_id)
+            return await run_task(self._gateway, assignment.route, assignment.manifest, item, task_id=claim.task_id)
         except Exception:
-            log.exception("task %s of %s failed inside the server", claim.task_id, self._route.run_id)
+            log.exception("task %s of %s failed inside the server", claim.task_id, claim.run_id)
             return Failed("internal_error", "The server failed while it worked on this task; its log has the details.")
 
-    async def _claim(self) -> Claim | None:
+    async def _record(self, claim: Claim, result: NewResult) -> Claim | None:
+        """Record a result and claim the next task, in one transaction."""
+
+        def record_and_claim(connection: Connection) -> tuple[int | None, Claim | None]:
+            seq = None
+            if tasks.record(connection, claim, result):
+                told = {
+                    "task_id": claim.task_id,
+                    "position": claim.position,
+                    "score": result.score,
+                    "charge_microusd": result.charge_microusd,
+                    "error": result.error,
+                }
+                seq = events.append(connection, claim.run_id, f"task.{result.status}", told, result.ended_at)
+            return seq, self._claim(connection)
+
+        seq, following = await self._database.write(record_and_claim)
+        if seq is not None:
+            self._signals.notify(claim.run_id, seq)
+        return following
+
+    def _claim(self, connection: Connection) -> Claim | None:
         if self.stopped is not None:
             return None
-        run_id, owner, now = self._route.run_id, self._owner, utc_now()
-        return await self._database.write(lambda connection: tasks.claim_next(connection, run_id, owner, now))
+        return tasks.claim_next(connection, self._assignment.run_id, self._owner, utc_now())
+
+
+def _result(manifest: Manifest, item: Item, outcome: Graded | Failed) -> NewResult:
+    asked = NewResult(
+        status="failed",
+        inputs={"messages": render(manifest.protocol, item)},
+        target=item.target,
+        group=item.group,
+        ended_at=utc_now(),
+        usage=outcome.usage,
+        charge_microusd=outcome.charge_microusd,
+    )
+    if isinstance(outcome, Failed):
+        return replace(asked, error={"code": outcome.code, "message": outcome.message})
+    return replace(
+        asked,
+        status="graded",
+        output=outcome.output,
+        score=outcome.verdict.score,
+        correct=outcome.verdict.correct,
+        extracted=outcome.verdict.extracted,
+        rule=outcome.verdict.rule,
+        finish_reason=outcome.finish_reason,
+        latency_seconds=outcome.latency_seconds,
+        model_served=outcome.model_served,
+    )

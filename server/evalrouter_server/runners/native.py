@@ -1,4 +1,4 @@
-"""The built-in runner: one chat call a task, through the gateway's core as a function, then the benchmark's own grader."""
+"""The built-in runner: one chat call a task through the gateway's core, then the benchmark's own grader."""
 
 from evalrouter_server.catalog.items import Item
 from evalrouter_server.catalog.manifest import Manifest
@@ -37,9 +37,7 @@ async def run_task(gateway: Gateway, route: RunRoute, manifest: Manifest, item: 
         return NotRun(budget_exhausted=False, message=str(error))
     except CallFailed as error:
         return Failed(error.code, error.message, error.charge_microusd)
-    verdict = grade(
-        manifest.grader, output=completion.text, target=item.target, finish_reason=completion.finish_reason
-    )
+    verdict = grade(manifest.grader, output=completion.text, target=item.target, finish_reason=completion.finish_reason)
     return Graded(
         output=completion.text,
         verdict=verdict,

@@ -1,0 +1,87 @@
+"""How a run ends: from its results to status, reason and metrics; pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from evalrouter_server.metrics import Metric, ScoredTask, by_group, headline, summarise
+from evalrouter_server.metrics.summary import MetricName
+
+
+@dataclass(frozen=True, slots=True)
+class GroupScore:
+    """The score of one of the benchmark's groups; the names are those of the contract."""
+
+    name: str
+    score: float | None
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """The last word on a run.
+
+    Attributes:
+        status: `completed`, `partial`, `cancelled` or `failed`.
+        reason: Why it is not `completed`; None where it is.
+        score: The primary metric; None where nothing was graded.
+        metrics: All metrics.
+        groups: The groups' scores.
+    """
+
+    status: str
+    reason: str | None
+    score: float | None
+    metrics: tuple[Metric, ...]
+    groups: tuple[GroupScore, ...]
+
+
+def decide(
+    *,
+    selected: int,
+    graded: Sequence[ScoredTask],
+    failed: int,
+    cancelled: bool,
+    stopped_because: str | None,
+    metric: MetricName,
+    groups: Sequence[str],
+) -> Ending:
+    """Decide how a run ends.
+
+    Args:
+        selected: Tasks in the plan.
+        graded: The graded tasks.
+        failed: Tasks that ended in an error.
+        cancelled: Whether somebody cancelled the run.
+        stopped_because: Why no further task was begun, such as an exhausted budget; None where all were tried.
+        metric: The benchmark's primary metric.
+        groups: The benchmark's groups, in the order in which they are shown.
+    """
+    summary = summarise(graded, name=metric)
+    metrics = () if summary is None else (summary,)
+    of_group = by_group(graded, name=metric)
+    status, reason = _status(selected, len(graded), failed, cancelled, stopped_because)
+    return Ending(
+        status=status,
+        reason=reason,
+        score=headline(metrics, metric),
+        metrics=metrics,
+        groups=tuple(_group(name, of_group.get(name)) for name in groups),
+    )
+
+
+def _group(name: str, metric: Metric | None) -> GroupScore:
+    return GroupScore(name, None, 0) if metric is None else GroupScore(name, metric.value, metric.n)
+
+
+def _status(
+    selected: int, graded: int, failed: int, cancelled: bool, stopped_because: str | None
+) -> tuple[str, str | None]:
+    if cancelled:
+        return "cancelled", "cancelled: by request"
+    if graded == selected:
+        return "completed", None
+    if stopped_because is not None:
+        return "partial", stopped_because
+    if graded == 0:
+        return "failed", f"tasks_failed: all {failed} tasks failed; each one's result has its error"
+    return "partial", f"tasks_failed: {failed} of {selected} tasks failed; each one's result has its error"

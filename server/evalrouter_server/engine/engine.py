@@ -1,0 +1,246 @@
+"""The embedded engine: which runs this process works on, and what becomes of them when it starts, stops or crashed."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
+
+from sqlalchemy import Connection
+
+from evalrouter_server.catalog.benchmarks import Benchmarks
+from evalrouter_server.catalog.items import Item
+from evalrouter_server.catalog.manifest import Manifest
+from evalrouter_server.engine import transitions
+from evalrouter_server.engine.signals import Signals
+from evalrouter_server.engine.work import Assignment, RunWork, Stop
+from evalrouter_server.gateway.gateway import Gateway
+from evalrouter_server.gateway.routing import Router
+from evalrouter_server.ledger.recover import settle_orphans
+from evalrouter_server.problems import Problem
+from evalrouter_server.quoting.plan import Plan
+from evalrouter_server.store import quotes, results, runs, tasks
+from evalrouter_server.store.database import Database
+from evalrouter_server.store.runs import RunRow
+
+if TYPE_CHECKING:
+    from evalrouter_server.engine.ending import Ending
+
+log = logging.getLogger(__name__)
+
+SECONDS_BETWEEN_CHECKS = 0.1
+"""How often a run that is about to end looks whether outside clients' calls have been closed."""
+
+INTERRUPTED = "interrupted: the process that worked on the run ended; resume it or wait for it to go on"
+
+BUDGET_EXHAUSTED = "budget_exhausted: what is left of the cap cannot pay for another call"
+
+type ItemLoader = Callable[[Manifest], Awaitable[list[Item]]]
+"""Gives a benchmark's items, verified; raises `Problem` where they cannot be had."""
+
+
+class Engine:
+    """Works on runs in asyncio lanes of this process.
+
+    Args:
+        database: The store.
+        gateway: Makes the calls.
+        router: Makes a run's route from its plan.
+        benchmarks: The manifests.
+        load_items: Gives a benchmark's items.
+        owner: This process's instance ID.
+        resume_at_start: Whether runs that an earlier process left go on by themselves (a served instance), or stay
+            paused until somebody resumes or waits for them (the embedded server).
+    """
+
+    def __init__(
+        self,
+        *,
+        database: Database,
+        gateway: Gateway,
+        router: Router,
+        benchmarks: Benchmarks,
+        load_items: ItemLoader,
+        owner: str,
+        resume_at_start: bool,
+    ) -> None:
+        self._database = database
+        self._gateway = gateway
+        self._router = router
+        self._benchmarks = benchmarks
+        self._load_items = load_items
+        self._owner = owner
+        self._resume_at_start = resume_at_start
+        self._stopping = False
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._works: dict[str, RunWork] = {}
+        self.signals = Signals()
+
+    async def start(self) -> None:
+        """Put in order what an earlier process left: open calls are lost, claims go back, runs pause or go on."""
+        left = await self._database.write(self._recover)
+        for run in left:
+            if run.status == "cancelling" or self._resume_at_start:
+                self.run_created(run.id)
+
+    async def stop(self, timeout: float = 10.0) -> None:
+        """Pause every run: no new call starts, calls in flight finish.
+
+        Args:
+            timeout: Seconds for the calls in flight; what has not finished by then is settled as lost.
+        """
+        self._stopping = True
+        for work in self._works.values():
+            work.stop(Stop.PAUSE)
+        if self._tasks:
+            _, late = await asyncio.wait(self._tasks.values(), timeout=timeout)
+            for task in late:
+                task.cancel()
+            if late:
+                await asyncio.wait(late)
+
+    def run_created(self, run_id: str) -> None:
+        """Begin to work on a run, unless this process does so already.
+
+        Args:
+            run_id: A run that is queued, paused, or to be finished after a cancel.
+        """
+        if self._stopping or run_id in self._tasks:
+            return
+        task = asyncio.create_task(self._drive(run_id), name=f"{run_id} work")
+        self._tasks[run_id] = task
+        task.add_done_callback(lambda _: self._tasks.pop(run_id, None))
+
+    async def resume_run(self, run_id: str) -> None:
+        """Go on with a paused run; any other is left as it is.
+
+        Args:
+            run_id: The run.
+        """
+        previous = self._tasks.get(run_id)
+        if previous is not None and run_id not in self._works:
+            await asyncio.wait([previous])
+        if await self._change(run_id, transitions.begin) is not None:
+            self.run_created(run_id)
+
+    async def cancel_run(self, run_id: str) -> None:
+        """Let no new call of a run start; it ends once those in flight have finished.
+
+        Args:
+            run_id: The run; an ended one is left as it is.
+        """
+        if await self._change(run_id, transitions.request_cancel) is None:
+            return
+        work = self._works.get(run_id)
+        if work is not None:
+            work.stop(Stop.CANCEL)
+        self.run_created(run_id)
+
+    def _recover(self, connection: Connection) -> list[RunRow]:
+        settle_orphans(connection, [self._owner])
+        tasks.give_back_orphans(connection, [self._owner])
+        left = runs.list_in_status(connection, runs.UNENDED)
+        for run in left:
+            transitions.pause(connection, run.id, INTERRUPTED, [self._owner])
+        return left
+
+    async def _drive(self, run_id: str) -> None:
+        """Work on a run until it ends or pauses; a failure of the server itself pauses it, so that nothing is lost."""
+        try:
+            run = await self._load(run_id)
+            if run.status != "cancelling":
+                if run.status != "running":
+                    await self._change(run_id, transitions.begin)
+                await self._work_on(run)
+            if await self._is_over(run_id):
+                await self._end(run_id)
+            else:
+                await self._pause(run_id, INTERRUPTED)
+        except asyncio.CancelledError:
+            await asyncio.shield(self._pause(run_id, INTERRUPTED))
+            raise
+        except Problem as problem:
+            await self._pause(run_id, f"{problem.code}: {problem.message}")
+        except Exception:
+            log.exception("the work on %s stopped", run_id)
+            await self._pause(
+                run_id, "internal_error: the server failed while it worked on the run; its log has the details"
+            )
+        finally:
+            self._works.pop(run_id, None)
+
+    async def _work_on(self, run: RunRow) -> None:
+        quote = await self._database.read(lambda connection: quotes.load(connection, run.quote_id))
+        manifest = self._benchmarks.get(run.benchmark["id"])
+        if quote is None or manifest is None:
+            raise Problem("not_found", f"this server does not have {run.benchmark['slug']}@{run.benchmark['version']}")
+        items = await self._load_items(manifest)
+        work = RunWork(
+            Assignment(
+                run_id=run.id,
+                manifest=manifest,
+                items={item.id: item for item in items},
+                route=self._router.route(
+                    run.id, Plan.model_validate(quote.plan), seconds_per_call=manifest.limits.task_seconds
+                ),
+                concurrency=run.concurrency,
+            ),
+            owner=self._owner,
+            database=self._database,
+            gateway=self._gateway,
+            signals=self.signals,
+        )
+        self._works[run.id] = work
+        if self._stopping:
+            work.stop(Stop.PAUSE)
+        await work.run()
+
+    async def _is_over(self, run_id: str) -> bool:
+        work = self._works.get(run_id)
+        if work is not None and work.stopped is Stop.BUDGET:
+            return True
+        run = await self._load(run_id)
+        if run.status == "cancelling":
+            return True
+        counts = await self._database.read(lambda connection: tasks.counts(connection, run_id))
+        return counts.unfinished == 0
+
+    async def _end(self, run_id: str) -> None:
+        while await self._database.write(lambda connection: transitions.close_to_outsiders(connection, run_id)):
+            await asyncio.sleep(SECONDS_BETWEEN_CHECKS)
+        run = await self._load(run_id)
+        work = self._works.get(run_id)
+        graded = await self._database.read(lambda connection: list(results.scores(connection, run_id)))
+        ending = await asyncio.to_thread(self._decide, run, graded, work is not None and work.stopped is Stop.BUDGET)
+        await self._change(run_id, lambda connection, _: transitions.end(connection, run_id, ending))
+
+    def _decide(self, run: RunRow, graded: list[results.Score], out_of_budget: bool) -> "Ending":
+        # scipy takes longer to import than everything else together, and only an ending needs it.
+        from evalrouter_server.engine.ending import decide
+        from evalrouter_server.metrics import ScoredTask
+
+        manifest = self._benchmarks.get(run.benchmark["id"])
+        return decide(
+            selected=run.selected,
+            graded=[ScoredTask(score.item_id, score.score, score.group) for score in graded],
+            failed=run.failed,
+            cancelled=run.status == "cancelling",
+            stopped_because=BUDGET_EXHAUSTED if out_of_budget else None,
+            metric="accuracy" if manifest is None else manifest.metric,
+            groups=() if manifest is None else manifest.groups,
+        )
+
+    async def _pause(self, run_id: str, reason: str) -> None:
+        await self._change(run_id, lambda connection, _: transitions.pause(connection, run_id, reason))
+
+    async def _load(self, run_id: str) -> RunRow:
+        run = await self._database.read(lambda connection: runs.load(connection, run_id))
+        if run is None:
+            raise LookupError(f"there is no run {run_id}")
+        return run
+
+    async def _change(self, run_id: str, transition: Callable[[Connection, str], int | None]) -> int | None:
+        """Make a transition and tell those who follow the run."""
+        seq = await self._database.write(lambda connection: transition(connection, run_id))
+        if seq is not None:
+            self.signals.notify(run_id, seq)
+        return seq
