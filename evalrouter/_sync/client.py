@@ -1,0 +1,133 @@
+# Generated from evalrouter/_async/client.py by scripts/regen; do not edit.
+
+"""The client: settings in, resources out."""
+
+from functools import cached_property
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from evalrouter._sync.account import Keys, Wallet
+from evalrouter._sync.catalog import Benchmarks, Connections, Models
+from evalrouter._sync.events import Events
+from evalrouter._sync.quotes import Quotes
+from evalrouter._sync.runs import Runs
+from evalrouter._sync.transport import Transport
+from evalrouter.convert import account as requests
+from evalrouter.endpoints import find_endpoints
+from evalrouter.settings import checked_max_retries, checked_timeout
+from evalrouter.types import Identity
+
+if TYPE_CHECKING:
+    from evalrouter_api import AuthenticatedClient
+
+
+class EvalRouter:
+    """Evaluates models on benchmarks, with a hard budget in dollars.
+
+    With a base URL it talks to that server. With none it uses the server embedded in this process, which is started at the
+    first request where the package `evalrouter-server` is installed; its data lies in EVALROUTER_DATA_DIR, else in the
+    platform's folder for user data.
+
+    Args:
+        api_key: An API key; else EVALROUTER_API_KEY.
+        base_url: The server's root; else EVALROUTER_BASE_URL.
+        workspace_id: The workspace; else EVALROUTER_WORKSPACE_ID; else the key's.
+        timeout: Seconds that a request may take, retries included.
+        max_retries: Tries after the first.
+
+    Raises:
+        ConfigurationError: The settings do not fit together.
+        ServerNotInstalledError: There is no base URL and no server to start.
+    """
+
+    def __init__(
+        self,
+        api_key: str | None = None,
+        base_url: str | None = None,
+        workspace_id: str | None = None,
+        timeout: float = 60.0,
+        max_retries: int = 3,
+    ) -> None:
+        self._endpoints = find_endpoints(api_key, base_url, workspace_id)
+        self._transport = Transport(
+            self._endpoints, timeout=checked_timeout(timeout), max_retries=checked_max_retries(max_retries)
+        )
+
+    @cached_property
+    def benchmarks(self) -> Benchmarks:
+        """What can be measured."""
+        return Benchmarks(self._transport)
+
+    @cached_property
+    def models(self) -> Models:
+        """What can be evaluated, with prices."""
+        return Models(self._transport)
+
+    @cached_property
+    def connections(self) -> Connections:
+        """Model endpoints of your own."""
+        return Connections(self._transport)
+
+    @cached_property
+    def quotes(self) -> Quotes:
+        """What a run would cost at most."""
+        return Quotes(self._transport, self.benchmarks, self.models)
+
+    @cached_property
+    def runs(self) -> Runs:
+        """Evaluations of one model on one benchmark."""
+        return Runs(self._transport, self.quotes)
+
+    @cached_property
+    def events(self) -> Events:
+        """What happened to runs."""
+        return Events(self._transport)
+
+    @cached_property
+    def wallet(self) -> Wallet:
+        """The workspace's money."""
+        return Wallet(self._transport)
+
+    @cached_property
+    def keys(self) -> Keys:
+        """API keys and their spend ceilings."""
+        return Keys(self._transport)
+
+    def whoami(self) -> Identity:
+        """Whom the server takes this client for.
+
+        Raises:
+            AuthenticationError: The key is not valid.
+            TransportError: The server could not be reached.
+        """
+        return self._transport.send(requests.whoami())
+
+    @property
+    def raw(self) -> "AuthenticatedClient":
+        """The generated client of the REST contract, authenticated, for what has no form here.
+
+        Its connections are its own, and it neither retries nor sends idempotency keys by itself. Starts the embedded server
+        where that is meant, and blocks for as long as that takes.
+        """
+        from evalrouter_api import AuthenticatedClient  # only here: nothing else needs it
+
+        endpoint = self._endpoints.current()
+        workspace = {"EvalRouter-Workspace": endpoint.workspace_id} if endpoint.workspace_id else {}
+        return AuthenticatedClient(
+            base_url=endpoint.base_url, token=endpoint.api_key, headers=workspace, timeout=self._transport.timeout
+        )
+
+    def close(self) -> None:
+        """Closes the connections. An embedded server goes on until the process ends, which pauses its runs."""
+        self._transport.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._endpoints!r})"

@@ -1,0 +1,96 @@
+# Generated from evalrouter/_async/quotes.py by scripts/regen; do not edit.
+
+"""Quotes, and how a run's arguments become what is sent."""
+
+from collections.abc import Mapping
+
+from evalrouter._sync.catalog import Benchmarks, Models
+from evalrouter._sync.transport import Transport
+from evalrouter.convert import quotes as requests
+from evalrouter.coverage import CoverageDict
+from evalrouter.money import Usd
+from evalrouter.run_request import RunArguments, read_arguments
+from evalrouter.types import Quote
+
+
+class Quotes:
+    """What a run would cost at most. A quote costs nothing and holds nothing."""
+
+    def __init__(self, transport: Transport, benchmarks: Benchmarks, models: Models) -> None:
+        self._transport = transport
+        self._benchmarks = benchmarks
+        self._models = models
+
+    def create(
+        self,
+        *,
+        benchmark: str,
+        model: str,
+        max_cost: Usd | None = None,
+        coverage: CoverageDict | None = None,
+        concurrency: int | None = None,
+        repeats: int = 1,
+        name: str | None = None,
+        metadata: Mapping[str, str] | None = None,
+    ) -> Quote:
+        """Quotes a run and starts nothing; above `max_cost` the quote says so (`within_max_cost`, `shortfall`).
+
+        Args:
+            benchmark: Slug, `slug@version`, display name or exact ID.
+            model: Slug, `provider/slug`, `connection:NAME`, display name or exact ID.
+            max_cost: The most that the run may charge, in USD.
+            coverage: Which items; None for all.
+            concurrency: Calls at once; None for the server's choice.
+            repeats: How often each item is tried.
+            name: A name for the run.
+            metadata: Labels for the run.
+
+        Raises:
+            InvalidArgumentError: An argument is not valid.
+            NotFoundError: There is no such benchmark or model.
+            AmbiguousNameError: A name means several.
+            StatusError: The server refused.
+        """
+        arguments = read_arguments(
+            benchmark=benchmark,
+            model=model,
+            max_cost=max_cost,
+            coverage=coverage,
+            concurrency=concurrency,
+            repeats=repeats,
+            name=name,
+            metadata=metadata,
+        )
+        return self._transport.send(requests.create(self.resolve(arguments)))
+
+    def get(self, quote_id: str) -> Quote:
+        """Reads a quote.
+
+        Args:
+            quote_id: Its exact ID.
+
+        Raises:
+            NotFoundError: There is none.
+        """
+        return self._transport.send(requests.read(quote_id))
+
+    def resolve(self, arguments: RunArguments) -> requests.RunSpec:
+        """What is to be run with the IDs of its benchmark and model, looked up side by side.
+
+        Raises:
+            NotFoundError: There is no such benchmark or model.
+            AmbiguousNameError: A name means several.
+        """
+        benchmark, model = self._transport.runtime.both(
+            self._benchmarks.get(arguments.benchmark), self._models.get(arguments.model)
+        )
+        return requests.RunSpec(
+            benchmark_id=benchmark.id,
+            model_id=model.id,
+            max_cost=arguments.max_cost,
+            coverage=arguments.coverage,
+            concurrency=arguments.concurrency,
+            repeats=arguments.repeats,
+            name=arguments.name,
+            metadata=arguments.metadata,
+        )

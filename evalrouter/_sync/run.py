@@ -1,0 +1,218 @@
+# Generated from evalrouter/_async/run.py by scripts/regen; do not edit.
+
+"""A run as a handle: its last known state, and what can be done with it."""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+from evalrouter._sync.pages import Pages
+from evalrouter._sync.transport import Transport
+from evalrouter.convert import quotes as quote_requests
+from evalrouter.convert import runs as requests
+from evalrouter.errors import RequestTimeoutError, ServerConnectionError
+from evalrouter.events import ends_stream
+from evalrouter.exporting import ExportFile, checked_format
+from evalrouter.retry import Deadline
+from evalrouter.run_view import RunView
+from evalrouter.types import Call, ExportFormat, GatewayKey, Progress, Quote, RunData, RunEvent, TaskResult
+from evalrouter.waiting import Watch, checked_timeout
+
+type OnProgress = Callable[[Progress], object]
+"""What is told how far a run has come."""
+
+
+class Run(RunView):
+    """An evaluation of one model on one benchmark.
+
+    Its properties read a frozen snapshot (`data`) of what the server last said; `refresh()`, `wait()`, `cancel()` and
+    `resume()` replace it. Two handles are equal when they name the same run.
+    """
+
+    def __init__(self, transport: Transport, data: RunData, reused: bool = False) -> None:
+        super().__init__(data, reused)
+        self._transport = transport
+
+    def refresh(self) -> "Run":
+        """Reads the run again.
+
+        Returns:
+            This run.
+
+        Raises:
+            EvalRouterError: It could not be read.
+        """
+        self._data = self._transport.send(requests.read(self.id))
+        return self
+
+    def wait(self, timeout: float | None = None, on_progress: OnProgress | None = None) -> "Run":
+        """Waits until the run has ended, whatever its status then.
+
+        It follows the server's events and falls back to asking; lost connections and a restarted server do not end it. A
+        paused run is resumed. The run itself is never stopped: not by the time limit, not by Ctrl-C.
+
+        Args:
+            timeout: Seconds to wait at most; None for no limit.
+            on_progress: Called with the progress now and then, and at the end.
+
+        Returns:
+            This run, ended.
+
+        Raises:
+            WaitTimeout: It has not ended in time; it goes on.
+            TransportError: The server was out of reach for five minutes.
+            StatusError: The server refused.
+        """
+        clock = self._transport.runtime.monotonic
+        watch = Watch(self.id, checked_timeout(timeout), Deadline.after(clock, checked_timeout(timeout)))
+        while True:
+            try:
+                self._read(watch, on_progress)
+                if self.has_ended:
+                    return self
+                watch.check(self.status)
+                if self.status == "paused":
+                    self._data = self._transport.send(requests.resume(self.id))
+                if watch.may_listen():
+                    self._listen(watch, on_progress)
+                if self.has_ended:
+                    return self
+            except (ServerConnectionError, RequestTimeoutError) as error:
+                watch.lost(error)
+            watch.check(self.status)
+            self._transport.runtime.sleep(watch.pause(self._transport.runtime.random()))
+
+    def _read(self, watch: Watch, on_progress: OnProgress | None) -> None:
+        before = self._data.last_seq
+        self.refresh()
+        watch.reached()
+        if self._data.last_seq != before:
+            watch.heard()
+        if on_progress is not None:
+            on_progress(watch.progress(self._data))
+
+    def _listen(self, watch: Watch, on_progress: OnProgress | None) -> None:
+        stream = requests.event_stream(self.id, self._data.last_seq)
+        with closing(self._transport.stream_events(stream, watch.listening_until())) as events:
+            for event in events:
+                watch.heard()
+                if ends_stream(event) or watch.wants_reading():
+                    self._read(watch, on_progress)
+
+    def events(self, after: int = 0) -> Iterator[RunEvent]:
+        """The run's events as they happen, from the first or from a number on, until it ends or pauses.
+
+        A lost connection is taken up where it was lost: no event is skipped or given twice.
+
+        Args:
+            after: Number of the last event that you have; 0 for none.
+
+        Raises:
+            TransportError: The server was out of reach for five minutes.
+            StatusError: The server refused.
+        """
+        runtime = self._transport.runtime
+        watch = Watch(self.id, None, Deadline(runtime.monotonic, None))
+        while True:
+            try:
+                with closing(self._transport.stream_events(requests.event_stream(self.id, after))) as events:
+                    for event in events:
+                        watch.heard()
+                        if event.seq > after:
+                            after = event.seq
+                            yield event
+                        if ends_stream(event):
+                            return
+                data = self._transport.send(requests.read(self.id))
+                if data.last_seq <= after and (data.has_ended or data.status == "paused"):
+                    return
+                watch.reached()
+            except (ServerConnectionError, RequestTimeoutError) as error:
+                watch.lost(error)
+            runtime.sleep(watch.pause(runtime.random()))
+
+    def results(self, limit: int | None = None) -> Pages[TaskResult, TaskResult]:
+        """The results of its tasks in the order of the plan, read page by page; a task without a result is missing.
+
+        Args:
+            limit: How many in all; None for all.
+        """
+        return Pages(
+            self._transport, lambda position: requests.results_page(self.id, position), lambda result: result, limit
+        )
+
+    def calls(self, limit: int | None = None) -> Pages[Call, Call]:
+        """Its model calls, oldest first, read page by page; they explain every charge.
+
+        Args:
+            limit: How many in all; None for all.
+        """
+        return Pages(self._transport, lambda position: requests.calls_page(self.id, position), lambda call: call, limit)
+
+    def cancel(self) -> "Run":
+        """Stops the run: no new call starts, calls in flight finish and are charged, what was graded stays.
+
+        Returns:
+            This run, `cancelling` or ended; an ended run stays as it is.
+
+        Raises:
+            EvalRouterError: It could not be stopped.
+        """
+        self._data = self._transport.send(requests.cancel(self.id))
+        return self
+
+    def resume(self) -> "Run":
+        """Goes on with a paused run; done tasks are not repeated and settled calls not sent again.
+
+        Returns:
+            This run; one that is not paused stays as it is.
+
+        Raises:
+            EvalRouterError: It could not be resumed.
+        """
+        self._data = self._transport.send(requests.resume(self.id))
+        return self
+
+    def export(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        format: ExportFormat = "json",
+        overwrite: bool = False,
+    ) -> Path:
+        """Writes the run with all its results to a file, streaming; the file appears once it is complete.
+
+        Args:
+            path: The file, or a folder; None for the working folder. In a folder it gets a fresh name after the run.
+            format: `json`, `jsonl` or `csv`.
+            overwrite: Whether a file that is there may be replaced.
+
+        Returns:
+            The file.
+
+        Raises:
+            ExportExistsError: The file is there and `overwrite` is not set.
+            EvalRouterError: It could not be exported.
+        """
+        arguments = requests.export(self.id, checked_format(format))
+        file = ExportFile(path, f"{self.benchmark.slug}-{self.id}", format, overwrite)
+        with file:
+            for chunk in self._transport.stream_bytes(arguments):
+                file.write(chunk)
+        return file.path
+
+    def gateway_key(self) -> GatewayKey:
+        """Makes a key for other programs that can only call this run's model, within its cap, until it ends.
+
+        Raises:
+            EvalRouterError: The run has ended, or the key could not be made.
+        """
+        return self._transport.send(requests.new_gateway_key(self.id))
+
+    def quote(self) -> Quote:
+        """The quote that it runs.
+
+        Raises:
+            EvalRouterError: It could not be read.
+        """
+        return self._transport.send(quote_requests.read(self.quote_id))

@@ -1,0 +1,219 @@
+# Generated from evalrouter/_async/runs.py by scripts/regen; do not edit.
+
+"""Runs: start them, find them."""
+
+from collections.abc import Mapping
+from typing import Literal, overload
+
+from evalrouter._sync.pages import Pages
+from evalrouter._sync.quotes import Quotes
+from evalrouter._sync.run import OnProgress, Run
+from evalrouter._sync.transport import Transport
+from evalrouter.convert import quotes as quote_requests
+from evalrouter.convert import runs as requests
+from evalrouter.coverage import CoverageDict
+from evalrouter.money import Usd
+from evalrouter.notices import tell_reused
+from evalrouter.run_request import checked_key, checked_status, read_arguments, refuse_beside_quote
+from evalrouter.types import Quote, RunData, RunStatus
+
+
+class Runs:
+    """Evaluations of one model on one benchmark."""
+
+    def __init__(self, transport: Transport, quotes: Quotes) -> None:
+        self._transport = transport
+        self._quotes = quotes
+
+    @overload
+    def create(
+        self,
+        *,
+        benchmark: str,
+        model: str,
+        max_cost: Usd | None = None,
+        wait: bool = False,
+        dry_run: Literal[False] = False,
+        coverage: CoverageDict | None = None,
+        concurrency: int | None = None,
+        repeats: int = 1,
+        name: str | None = None,
+        metadata: Mapping[str, str] | None = None,
+        idempotency_key: str | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> Run: ...
+
+    @overload
+    def create(self, *, quote_id: str, wait: bool = False, on_progress: OnProgress | None = None) -> Run: ...
+
+    @overload
+    def create(
+        self,
+        *,
+        benchmark: str,
+        model: str,
+        max_cost: Usd | None = None,
+        wait: bool = False,
+        dry_run: Literal[True],
+        coverage: CoverageDict | None = None,
+        concurrency: int | None = None,
+        repeats: int = 1,
+        name: str | None = None,
+        metadata: Mapping[str, str] | None = None,
+        idempotency_key: str | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> Quote: ...
+
+    @overload
+    def create(
+        self,
+        *,
+        benchmark: str,
+        model: str,
+        max_cost: Usd | None = None,
+        wait: bool = False,
+        dry_run: bool,
+        coverage: CoverageDict | None = None,
+        concurrency: int | None = None,
+        repeats: int = 1,
+        name: str | None = None,
+        metadata: Mapping[str, str] | None = None,
+        idempotency_key: str | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> Run | Quote: ...
+
+    def create(
+        self,
+        *,
+        benchmark: str | None = None,
+        model: str | None = None,
+        max_cost: Usd | None = None,
+        wait: bool = False,
+        dry_run: bool = False,
+        quote_id: str | None = None,
+        coverage: CoverageDict | None = None,
+        concurrency: int | None = None,
+        repeats: int = 1,
+        name: str | None = None,
+        metadata: Mapping[str, str] | None = None,
+        idempotency_key: str | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> Run | Quote:
+        """Starts a run, or quotes one.
+
+        Repeating a create never starts a second run: it returns the first one, whatever became of it (`run.reused`), and a
+        line on stderr says so. Pass an `idempotency_key` of your own for a new one.
+
+        Args:
+            benchmark: Slug, `slug@version`, display name or exact ID.
+            model: Slug, `provider/slug`, `connection:NAME`, display name or exact ID.
+            max_cost: The most that the run may charge, in USD; a run whose quote is higher is refused before it starts.
+            wait: Whether to return the ended run.
+            dry_run: Whether to return the quote and start nothing.
+            quote_id: A quote to start; takes no other argument but `wait` and `on_progress`.
+            coverage: Which items: `{"mode": "full"}` or `{"mode": "sample", "sample_count": n, "seed": s}`; None for all.
+            concurrency: Calls at once; None for the server's choice.
+            repeats: How often each item is tried.
+            name: A name for the run.
+            metadata: Labels for the run.
+            idempotency_key: Names the run that is meant; the same key gets the same run.
+            on_progress: With `wait`, called with the progress now and then.
+
+        Returns:
+            The run; with `dry_run` the quote.
+
+        Raises:
+            InvalidArgumentError: An argument is not valid; nothing was sent.
+            NotFoundError: There is no such benchmark, model or quote.
+            AmbiguousNameError: A name means several.
+            MaxCostTooLowError: The quote is above `max_cost`; it is in the error.
+            BudgetError: The wallet or the key's ceiling cannot cover it.
+            QuoteError: The quote has expired or changed.
+            IdempotencyConflictError: The key names a run with other arguments.
+            StatusError: The server refused for another reason.
+            TransportError: No usable answer came; repeating the call is safe.
+        """
+        if quote_id is not None:
+            refuse_beside_quote(
+                benchmark=benchmark,
+                model=model,
+                max_cost=max_cost,
+                dry_run=dry_run or None,
+                coverage=coverage,
+                concurrency=concurrency,
+                repeats=None if repeats == 1 else repeats,
+                name=name,
+                metadata=metadata,
+                idempotency_key=idempotency_key,
+            )
+            request = requests.start_quote(quote_id)
+        else:
+            arguments = read_arguments(
+                benchmark=benchmark,
+                model=model,
+                max_cost=max_cost,
+                coverage=coverage,
+                concurrency=concurrency,
+                repeats=repeats,
+                name=name,
+                metadata=metadata,
+            )
+            dedupe_key = checked_key(idempotency_key)
+            spec = self._quotes.resolve(arguments)
+            if dry_run:
+                return self._transport.send(quote_requests.create(spec))
+            request = requests.start(spec, dedupe_key)
+        data, reused = self._transport.send(request)
+        if reused:
+            tell_reused(data, from_quote=quote_id is not None)
+        run = Run(self._transport, data, reused)
+        return run.wait(on_progress=on_progress) if wait else run
+
+    def get(self, run_id: str) -> Run:
+        """Reads a run.
+
+        Args:
+            run_id: Its exact ID.
+
+        Raises:
+            NotFoundError: There is none.
+        """
+        return self._handle(self._transport.send(requests.read(run_id)))
+
+    def list(self, status: RunStatus | None = None, limit: int | None = None) -> Pages[RunData, Run]:
+        """Runs, newest first.
+
+        Args:
+            status: Only runs with this status; None for all.
+            limit: How many in all; None for all.
+
+        Raises:
+            InvalidArgumentError: There is no such status.
+        """
+        wanted = checked_status(status)
+        return Pages(self._transport, lambda position: requests.page(position, wanted), self._handle, limit)
+
+    def cancel(self, run_id: str) -> Run:
+        """Stops a run: no new call starts, calls in flight finish and are charged, what was graded stays.
+
+        Args:
+            run_id: Its exact ID.
+
+        Raises:
+            NotFoundError: There is none.
+        """
+        return self._handle(self._transport.send(requests.cancel(run_id)))
+
+    def resume(self, run_id: str) -> Run:
+        """Goes on with a paused run; one that is not paused stays as it is.
+
+        Args:
+            run_id: Its exact ID.
+
+        Raises:
+            NotFoundError: There is none.
+        """
+        return self._handle(self._transport.send(requests.resume(run_id)))
+
+    def _handle(self, data: RunData) -> Run:
+        return Run(self._transport, data)

@@ -1,0 +1,209 @@
+"""Benchmarks, models, prices and connections."""
+
+from decimal import Decimal
+
+from evalrouter_api import models as wire
+from evalrouter_api.api.benchmarks import get_benchmark, list_benchmarks
+from evalrouter_api.api.connections import create_connection, delete_connection, get_connection, list_connections
+from evalrouter_api.api.models import get_model, list_models
+from evalrouter_api.types import UNSET
+
+from evalrouter import types
+from evalrouter.convert.request import Request, nothing
+from evalrouter.money import format_decimal
+from evalrouter.pages import Page, Position
+
+
+def benchmark(found: wire.Benchmark) -> types.Benchmark:
+    """A benchmark."""
+    return types.Benchmark(
+        id=found.id,
+        slug=found.slug,
+        version=found.version,
+        is_default=found.is_default,
+        name=found.name,
+        description=found.description,
+        licence=found.licence,
+        citation=found.citation,
+        homepage=found.homepage,
+        task_count=found.task_count,
+        content_digest=found.content_digest,
+        groups=tuple(found.groups),
+        grader=found.grader,
+        protocol=types.Protocol(
+            system=found.protocol.system,
+            user=found.protocol.user,
+            temperature=found.protocol.temperature,
+            description=found.protocol.description,
+        ),
+        max_output_tokens=found.max_output_tokens,
+        sources=tuple(types.BenchmarkSource(each.kind, each.location, each.sha256) for each in found.sources),
+        primary_metric=found.primary_metric,
+    )
+
+
+def benchmark_ref(found: wire.BenchmarkRef) -> types.BenchmarkRef:
+    """The benchmark of a quote or a run."""
+    return types.BenchmarkRef(id=found.id, slug=found.slug, version=found.version, name=found.name)
+
+
+def model_ref(found: wire.ModelRef) -> types.ModelRef:
+    """The model of a quote or a run."""
+    return types.ModelRef(id=found.id, slug=found.slug, provider=found.provider, name=found.name)
+
+
+def price(found: wire.Price) -> types.Price:
+    """A price."""
+    return types.Price(
+        input=Decimal(found.input_usd_per_mtok),
+        cached_input=_optional(found.cached_input_usd_per_mtok),
+        cache_write=_optional(found.cache_write_usd_per_mtok),
+        output=Decimal(found.output_usd_per_mtok),
+        tiers=tuple(
+            types.PriceTier(
+                above_input_tokens=tier.above_input_tokens,
+                input=Decimal(tier.input_usd_per_mtok),
+                cached_input=_optional(tier.cached_input_usd_per_mtok),
+                cache_write=_optional(tier.cache_write_usd_per_mtok),
+                output=Decimal(tier.output_usd_per_mtok),
+            )
+            for tier in found.tiers
+        ),
+        source=found.source,
+        version=found.version,
+    )
+
+
+def model(found: wire.Model) -> types.Model:
+    """A model."""
+    return types.Model(
+        id=found.id,
+        slug=found.slug,
+        provider=found.provider,
+        name=found.name,
+        reference=found.reference,
+        is_makers=found.is_makers,
+        connection_id=found.connection_id,
+        price=None if found.price is None else price(found.price),
+        context_window=found.context_window,
+        callable=found.callable_,
+        unavailable_reason=found.unavailable_reason,
+    )
+
+
+def connection(found: wire.Connection) -> types.Connection:
+    """A connection."""
+    return types.Connection(
+        id=found.id,
+        name=found.name,
+        kind=found.kind,
+        base_url=found.base_url,
+        upstream_model=found.upstream_model,
+        model_id=found.model_id,
+        price=price(found.price),
+        has_key=found.has_key,
+        key_env=found.key_env,
+        created_at=found.created_at,
+    )
+
+
+def benchmarks_page(position: Position, match: str | None = None) -> Request[Page[types.Benchmark]]:
+    """A page of benchmarks, all or those that `match` names."""
+    arguments = list_benchmarks.get_kwargs(
+        match=match or UNSET, cursor=position.cursor or UNSET, limit=position.page_size
+    )
+    return Request(arguments, list_benchmarks.parse_response, _benchmarks)
+
+
+def read_benchmark(benchmark_id: str) -> Request[types.Benchmark]:
+    """One benchmark by its exact ID."""
+    return Request(get_benchmark.get_kwargs(benchmark_id), get_benchmark.parse_response, benchmark)
+
+
+def models_page(
+    position: Position, match: str | None = None, callable_only: bool = False
+) -> Request[Page[types.Model]]:
+    """A page of models, all or those that `match` names."""
+    arguments = list_models.get_kwargs(
+        match=match or UNSET, callable_=callable_only, cursor=position.cursor or UNSET, limit=position.page_size
+    )
+    return Request(arguments, list_models.parse_response, _models)
+
+
+def read_model(model_id: str) -> Request[types.Model]:
+    """One model by its exact ID."""
+    return Request(get_model.get_kwargs(model_id), get_model.parse_response, model)
+
+
+def connections_page(position: Position, match: str | None = None) -> Request[Page[types.Connection]]:
+    """A page of connections, all or those that `match` names."""
+    arguments = list_connections.get_kwargs(
+        match=match or UNSET, cursor=position.cursor or UNSET, limit=position.page_size
+    )
+    return Request(arguments, list_connections.parse_response, _connections)
+
+
+def read_connection(connection_id: str) -> Request[types.Connection]:
+    """One connection by its exact ID."""
+    return Request(get_connection.get_kwargs(connection_id), get_connection.parse_response, connection)
+
+
+def connect(
+    *,
+    name: str,
+    base_url: str,
+    upstream_model: str,
+    prices: tuple[Decimal, Decimal, Decimal | None] | None,
+    key: str | None,
+    key_env: str | None,
+) -> Request[types.Connection]:
+    """A new connection.
+
+    Args:
+        name: Its name.
+        base_url: The OpenAI-compatible root.
+        upstream_model: The model's name there.
+        prices: Input, output and cached input in USD per million tokens; None where it is free.
+        key: Its key.
+        key_env: The server's environment variable that holds its key.
+    """
+    pricing: wire.FreePricing | wire.TokenPricing = wire.FreePricing(type_="free")
+    if prices is not None:
+        given_input, given_output, cached_input = prices
+        pricing = wire.TokenPricing(
+            type_="per_token",
+            input_usd_per_mtok=format_decimal(given_input),
+            output_usd_per_mtok=format_decimal(given_output),
+            cached_input_usd_per_mtok=UNSET if cached_input is None else format_decimal(cached_input),
+        )
+    body = wire.ConnectionCreate(
+        name=name,
+        kind="model",
+        base_url=base_url,
+        upstream_model=upstream_model,
+        pricing=pricing,
+        key=UNSET if key is None else key,
+        key_env=UNSET if key_env is None else key_env,
+    )
+    return Request(create_connection.get_kwargs(body=body), create_connection.parse_response, connection)
+
+
+def disconnect(connection_id: str) -> Request[None]:
+    """The removal of a connection."""
+    return Request(delete_connection.get_kwargs(connection_id), delete_connection.parse_response, nothing)
+
+
+def _optional(amount: str | None) -> Decimal | None:
+    return None if amount is None else Decimal(amount)
+
+
+def _benchmarks(page: wire.BenchmarkPage) -> Page[types.Benchmark]:
+    return Page([benchmark(item) for item in page.items], page.next_cursor, tuple(page.suggestions))
+
+
+def _models(page: wire.ModelPage) -> Page[types.Model]:
+    return Page([model(item) for item in page.items], page.next_cursor, tuple(page.suggestions))
+
+
+def _connections(page: wire.ConnectionPage) -> Page[types.Connection]:
+    return Page([connection(item) for item in page.items], page.next_cursor)

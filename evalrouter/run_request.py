@@ -1,0 +1,132 @@
+"""The arguments of `runs.create` and `quotes.create`, checked before any request."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any, get_args
+
+from attrs import frozen
+
+from evalrouter.coverage import CoverageChoice, parse_coverage
+from evalrouter.errors import InvalidArgumentError
+from evalrouter.money import Usd, parse_usd
+from evalrouter.names import checked_name
+from evalrouter.types import RunStatus
+
+LARGEST_CONCURRENCY = 1000
+LARGEST_REPEATS = 100
+STATUSES: tuple[str, ...] = get_args(RunStatus.__value__)
+
+
+@frozen
+class RunArguments:
+    """What is to be run, with names as given and everything else read.
+
+    Attributes:
+        benchmark: Name.
+        model: Name.
+        max_cost: USD, if limited.
+        coverage: Which items; None for all.
+        concurrency: Calls at once; None for the server's choice.
+        repeats: How often each item is tried.
+        name: The run's name.
+        metadata: The run's labels.
+    """
+
+    benchmark: str
+    model: str
+    max_cost: Decimal | None
+    coverage: CoverageChoice | None
+    concurrency: int | None
+    repeats: int
+    name: str | None
+    metadata: Mapping[str, str] | None
+
+
+def read_arguments(
+    *,
+    benchmark: str | None,
+    model: str | None,
+    max_cost: Usd | None,
+    coverage: Mapping[str, Any] | None,
+    concurrency: int | None,
+    repeats: int,
+    name: str | None,
+    metadata: Mapping[str, str] | None,
+) -> RunArguments:
+    """Checks the arguments of a run that is described, not quoted.
+
+    Raises:
+        InvalidArgumentError: One of them is missing or not valid; the message names it and its value.
+    """
+    if benchmark is None or model is None:
+        missing = "benchmark" if benchmark is None else "model"
+        raise InvalidArgumentError(f"{missing}= is missing: a run needs a benchmark and a model, or a quote_id alone.")
+    return RunArguments(
+        benchmark=checked_name(benchmark, "benchmark"),
+        model=checked_name(model, "model"),
+        max_cost=None if max_cost is None else parse_usd(max_cost),
+        coverage=parse_coverage(coverage),
+        concurrency=None if concurrency is None else _whole("concurrency", concurrency, LARGEST_CONCURRENCY),
+        repeats=_whole("repeats", repeats, LARGEST_REPEATS),
+        name=None if name is None else _text("name", name, 200),
+        metadata=None if metadata is None else _labels(metadata),
+    )
+
+
+def refuse_beside_quote(**arguments: object) -> None:
+    """Refuses what a quote already says.
+
+    Args:
+        **arguments: The other arguments; those that were not given are None.
+
+    Raises:
+        InvalidArgumentError: One was given.
+    """
+    given = [name for name, value in arguments.items() if value is not None]
+    if given:
+        raise InvalidArgumentError(
+            f"quote_id= takes no {', '.join(given)}: the quote has frozen what is run. Leave it out, or make another quote."
+        )
+
+
+def checked_key(idempotency_key: str | None) -> str | None:
+    """The caller's key for a create, checked.
+
+    Raises:
+        InvalidArgumentError: It is not a text of 1 to 200 characters.
+    """
+    return None if idempotency_key is None else _text("idempotency_key", idempotency_key, 200)
+
+
+def checked_status(status: str | None) -> str | None:
+    """The status to list runs by.
+
+    Raises:
+        InvalidArgumentError: There is no such status.
+    """
+    if status is not None and status not in STATUSES:
+        raise InvalidArgumentError(f"status={status!r} is not valid: pass one of {', '.join(STATUSES)}.")
+    return status
+
+
+def _whole(argument: str, value: object, largest: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= largest:
+        raise InvalidArgumentError(f"{argument}={value!r} is not valid: pass a whole number from 1 to {largest}.")
+    return value
+
+
+def _text(argument: str, value: object, longest: int) -> str:
+    if not isinstance(value, str) or not 1 <= len(value) <= longest:
+        raise InvalidArgumentError(f"{argument}= must be a text of 1 to {longest} characters.")
+    return value
+
+
+def _labels(metadata: object) -> Mapping[str, str]:
+    if not isinstance(metadata, Mapping) or len(metadata) > 50:
+        raise InvalidArgumentError("metadata= must be a dict of at most 50 labels.")
+    for name, value in metadata.items():
+        if not isinstance(name, str) or not isinstance(value, str) or len(value) > 500:
+            raise InvalidArgumentError(
+                f"metadata[{name!r}] must be a text of at most 500 characters; its name a text too."
+            )
+    return dict(metadata)

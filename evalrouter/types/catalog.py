@@ -1,0 +1,241 @@
+"""Benchmarks, models and their prices."""
+
+from datetime import datetime
+from decimal import Decimal
+
+from attrs import frozen
+
+
+@frozen
+class BenchmarkRef:
+    """The version of a benchmark that a quote or a run resolved to; as text `slug@version`.
+
+    Attributes:
+        id: Exact ID.
+        slug: Short name.
+        version: Version of the benchmark.
+        name: Display name.
+    """
+
+    id: str
+    slug: str
+    version: str
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.slug}@{self.version}"
+
+
+@frozen
+class ModelRef:
+    """The model that a quote or a run resolved to; as text its slug.
+
+    Attributes:
+        id: Exact ID.
+        slug: Short name, `connection:NAME` for a connected endpoint.
+        provider: Who serves it.
+        name: Display name.
+    """
+
+    id: str
+    slug: str
+    provider: str
+    name: str
+
+    def __str__(self) -> str:
+        return self.slug
+
+
+@frozen
+class Protocol:
+    """How a row of a benchmark becomes a prompt.
+
+    Attributes:
+        system: The system message's template, if any.
+        user: The user message's template.
+        temperature: Sampling temperature.
+        description: What the protocol is, for a reader.
+    """
+
+    system: str | None
+    user: str
+    temperature: float
+    description: str
+
+
+@frozen
+class BenchmarkSource:
+    """One place that a benchmark's rows may come from.
+
+    Attributes:
+        kind: `package`, `repository`, `hub` or `wheel`.
+        location: Where it is.
+        sha256: Digest of the file there.
+    """
+
+    kind: str
+    location: str
+    sha256: str
+
+
+@frozen
+class Benchmark:
+    """One version of one benchmark; it never changes.
+
+    Attributes:
+        id: Exact ID.
+        slug: Short name.
+        version: Version.
+        is_default: Whether the bare slug means this version.
+        name: Display name.
+        description: What it measures.
+        licence: The data's licence.
+        citation: How to cite it.
+        homepage: Its authors' page, if any.
+        task_count: Items in all.
+        content_digest: sha256 over the normalised rows.
+        groups: Names of its groups of items.
+        grader: Kind of the grader.
+        protocol: How a row becomes a prompt.
+        max_output_tokens: Output limit of each call, in tokens.
+        sources: Where the rows may come from.
+        primary_metric: The metric that is a run's score.
+    """
+
+    id: str
+    slug: str
+    version: str
+    is_default: bool
+    name: str
+    description: str
+    licence: str
+    citation: str
+    homepage: str | None
+    task_count: int
+    content_digest: str
+    groups: tuple[str, ...]
+    grader: str
+    protocol: Protocol
+    max_output_tokens: int
+    sources: tuple[BenchmarkSource, ...]
+    primary_metric: str
+
+    def __str__(self) -> str:
+        return f"{self.slug}@{self.version}"
+
+
+@frozen
+class PriceTier:
+    """Prices of a call whose input is longer than `above_input_tokens`, in USD per million tokens.
+
+    Attributes:
+        above_input_tokens: Input tokens above which the tier holds.
+        input: Input.
+        cached_input: Cached input; None where it costs what input costs.
+        cache_write: Writing to the cache; None where it costs what input costs.
+        output: Output, reasoning included.
+    """
+
+    above_input_tokens: int
+    input: Decimal
+    cached_input: Decimal | None
+    cache_write: Decimal | None
+    output: Decimal
+
+
+@frozen
+class Price:
+    """Exact prices in USD per million tokens.
+
+    Attributes:
+        input: Input.
+        cached_input: Cached input; None where it costs what input costs.
+        cache_write: Writing to the cache; None where it costs what input costs.
+        output: Output, reasoning included.
+        tiers: Prices of long inputs.
+        source: `genai-prices`, `override`, `connection` or `built-in`.
+        version: Version of the source.
+    """
+
+    input: Decimal
+    cached_input: Decimal | None
+    cache_write: Decimal | None
+    output: Decimal
+    tiers: tuple[PriceTier, ...]
+    source: str
+    version: str
+
+    @property
+    def is_free(self) -> bool:
+        """Whether every call costs nothing."""
+        amounts = (self.input, self.cached_input, self.cache_write, self.output)
+        tiers = ((tier.input, tier.cached_input, tier.cache_write, tier.output) for tier in self.tiers)
+        return not any(amount for row in (amounts, *tiers) for amount in row)
+
+
+@frozen
+class Model:
+    """A model that can be evaluated.
+
+    Attributes:
+        id: Exact ID.
+        slug: Short name, `connection:NAME` for a connected endpoint.
+        provider: Who serves it.
+        name: Display name.
+        reference: `provider/slug`, which names it without doubt.
+        is_makers: Whether the bare slug means this one.
+        connection_id: The connection that it belongs to, if any.
+        price: Its price; None where no price is known, and then it cannot be run.
+        context_window: Tokens, if known.
+        callable: Whether the server can call it now.
+        unavailable_reason: What to do to make it callable.
+    """
+
+    id: str
+    slug: str
+    provider: str
+    name: str
+    reference: str
+    is_makers: bool
+    connection_id: str | None
+    price: Price | None
+    context_window: int | None
+    callable: bool
+    unavailable_reason: str | None
+
+    def __str__(self) -> str:
+        return self.slug
+
+
+@frozen
+class Connection:
+    """A model endpoint of the workspace's own; its credential is never shown.
+
+    Attributes:
+        id: Exact ID.
+        name: Name; its model is `connection:NAME`.
+        kind: `model`.
+        base_url: The OpenAI-compatible root.
+        upstream_model: The model's name at the endpoint.
+        model_id: ID of the model that it offers.
+        price: Its price.
+        has_key: Whether a key is stored for it.
+        key_env: The server's environment variable that holds its key, if any.
+        created_at: When it was made.
+    """
+
+    id: str
+    name: str
+    kind: str
+    base_url: str
+    upstream_model: str
+    model_id: str
+    price: Price
+    has_key: bool
+    key_env: str | None
+    created_at: datetime
+
+    @property
+    def model(self) -> str:
+        """The name to pass wherever a model is named."""
+        return f"connection:{self.name}"
