@@ -29,7 +29,7 @@ def new_secret(prefix: SecretPrefix = "er_") -> str:
 
 
 def hash_secret(secret: str) -> str:
-    """What is stored of a key: its sha256 in hex. A plain hash will do, for a key's 256 random bits cannot be guessed."""
+    """What is stored of a key: its sha256 in hex. A plain hash will do: nobody guesses a key's 256 random bits."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
@@ -59,7 +59,7 @@ class SecretBox:
 
     @classmethod
     def open(cls, data_dir: Path) -> Self:
-        """The box of a server: its secret is in `EVALROUTER_SERVER_SECRET`, else in a file that only its owner may read.
+        """The box of a server: its secret is in `EVALROUTER_SERVER_SECRET`, else in a file only for its owner.
 
         Args:
             data_dir: The folder of that file, which is made on first use.
@@ -83,7 +83,7 @@ class SecretBox:
             return self._fernet.decrypt(sealed)
         except InvalidToken:
             raise ValueError(
-                f"a stored secret cannot be decrypted: {SECRET_VARIABLE} or the secret file is not the one it was stored with"
+                f"a stored secret cannot be decrypted: {SECRET_VARIABLE} or the secret file has changed since"
             ) from None
 
 

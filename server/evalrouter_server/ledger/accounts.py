@@ -9,9 +9,9 @@
 | `key:KEY` | what a key has committed: charges and holds of what it started |
 | `committed` | what all keys have committed, negated |
 
-A top-up moves funding to the wallet, a hold the wallet to `hold:RUN`, a charge `hold:RUN` to `spend:RUN`, a release what is left
-of `hold:RUN` to the wallet. Holds and releases move the key's pair by the same amount. Entries are never changed or removed; the
-database refuses it.
+A top-up moves funding to the wallet, a hold the wallet to `hold:RUN`, a charge `hold:RUN` to `spend:RUN`, a release
+what is left of `hold:RUN` to the wallet. Holds and releases move the key's pair by the same amount. Entries are never
+changed or removed; the database refuses it.
 """
 
 from collections.abc import Iterable, Mapping
@@ -97,7 +97,7 @@ class Transaction:
 
 
 def post(connection: Connection, transactions: Iterable[Transaction]) -> None:
-    """Append the transactions' entries. The caller changes the counters that they stand for in the same database transaction."""
+    """Append the transactions' entries; the caller changes the counters that they stand for in the same transaction."""
     rows = [entry for transaction in transactions for entry in transaction.entries()]
     if rows:
         connection.execute(ledger_entries.insert(), rows)

@@ -1,4 +1,7 @@
-"""The rows that a group of reservations and settlements is about: read once under the runs' locks, decided in memory, written once."""
+"""The rows that a group of reservations and closings is about.
+
+They are read once under the runs' locks, decided on in memory, and written once.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -81,7 +84,7 @@ class CallState:
     tries: dict[int, TryState] = field(default_factory=dict)
 
     def refresh_status(self) -> None:
-        """Derive the status from the tries: open while one is, settled once one is, unknown if one was lost, else released."""
+        """Derive the status from the tries: open while one is, else settled, unknown or released, what comes first."""
         statuses = {attempt.status for attempt in self.tries.values()}
         self.status = next(status for status in ("open", "settled", "unknown", "released") if status in statuses)
 
@@ -244,9 +247,9 @@ def _values(state: Any, names: Iterable[str]) -> dict[str, Any]:
 
 
 def _bound(state: Any, keys: Iterable[str], names: Iterable[str]) -> dict[str, Any]:
-    return {f"key_{key}": getattr(state, key) for key in keys} | _values(state, names)
+    return {f"row_{key}": getattr(state, key) for key in keys} | _values(state, names)
 
 
 def _update(table: Table, keys: Iterable[str], names: Iterable[str]) -> Any:
-    same_row = (table.c[key] == bindparam(f"key_{key}") for key in keys)
+    same_row = (table.c[key] == bindparam(f"row_{key}") for key in keys)
     return table.update().where(*same_row).values({name: bindparam(name) for name in names})

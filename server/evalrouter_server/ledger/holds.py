@@ -23,7 +23,7 @@ class Holding:
 
 
 def place_hold(connection: Connection, workspace_id: str, key_id: str, run_id: str, cap: int) -> None:
-    """Set a run's cap aside in the wallet and commit its key to it. The run's row has been inserted in the same transaction.
+    """Set a run's cap aside in the wallet and commit its key to it, in the transaction that inserted the run's row.
 
     Args:
         connection: Within a transaction.
@@ -33,7 +33,9 @@ def place_hold(connection: Connection, workspace_id: str, key_id: str, run_id: s
         cap: Micro-USD; 0 for a free model.
 
     Raises:
-        Problem: `insufficient_funds` (details: needed, available, holding_runs) or `ceiling_exceeded` (needed, ceiling, committed, remaining).
+        Problem: `insufficient_funds` (details: `needed_microusd`, `available_microusd`, `holding_runs`) or
+            `ceiling_exceeded` (details: `needed_microusd`, `ceiling_microusd`, `committed_microusd`,
+            `remaining_microusd`).
         ValueError: The cap is negative, is not that of the run's row, or is held already.
     """
     own_cap = connection.scalar(select(runs.c.cap_microusd).where(runs.c.id == run_id))
@@ -125,7 +127,7 @@ def _move(
     held: int,
     committed: int,
 ) -> None:
-    """Change the counters and post the entries that they stand for: the wallet against the hold, the key against all keys."""
+    """Change the counters and post the entries that they stand for: wallet against hold, key against all keys."""
     connection.execute(
         workspaces.update()
         .where(workspaces.c.id == workspace_id)
@@ -175,8 +177,8 @@ def _insufficient_funds(connection: Connection, workspace_id: str, run_id: str, 
 def _ceiling_exceeded(needed: int, ceiling: int, committed: int) -> Problem:
     return Problem(
         "ceiling_exceeded",
-        f"the run needs {_usd(needed)} and the key may commit {_usd(ceiling - committed)} more of its ceiling of {_usd(ceiling)}. "
-        "Lower max_cost, take a smaller sample, or raise the key's ceiling.",
+        f"the run needs {_usd(needed)} and the key may commit {_usd(ceiling - committed)} more of its ceiling of "
+        f"{_usd(ceiling)}. Lower max_cost, take a smaller sample, or raise the key's ceiling.",
         needed_microusd=needed,
         ceiling_microusd=ceiling,
         committed_microusd=committed,

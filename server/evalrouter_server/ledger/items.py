@@ -1,7 +1,8 @@
 """What is asked of the ledger for a model call, and what it answers.
 
-One try of a call is one HTTP request and one reservation. It is reserved before it is sent and closed exactly once: settled (an answer came),
-released (the provider refused it, it costs nothing) or lost (nobody knows; it is settled at its reservation).
+One try of a call is one HTTP request and one reservation. It is reserved before it is sent and closed exactly once:
+settled (an answer came), released (the provider refused it, it costs nothing) or lost (nobody knows; it is settled at
+its reservation).
 """
 
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ type UsageSource = Literal["reported", "estimated", "unknown"]
 type TryStatus = Literal["open", "settled", "released", "unknown"]
 
 LARGEST_AMOUNT = 10**15
-"""Micro-USD. What a provider claims beyond a reservation is recorded up to this, so that absurd claims stay storable."""
+"""Micro-USD. What a provider claims beyond a reservation is recorded up to this, so that any claim can be stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +127,8 @@ class MustWait:
     """Not now, but perhaps once others have been closed; ask again.
 
     Attributes:
-        reason: `budget`: it fits once other open reservations have settled for less; `same_call`: a try of this very call is open.
+        reason: `budget`: it fits once other open reservations have settled for less; `same_call`: a try of this very
+            call is open.
     """
 
     reason: Literal["budget", "same_call"]

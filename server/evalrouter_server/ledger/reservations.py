@@ -1,8 +1,9 @@
 """Reserving before a model call and closing after it: decided one by one, in order, written as one set.
 
-`apply` is a batch operation for `Database.write_batched`. A reservation touches its run's row only; all items that are about one run are
-decided under that row's lock, so that spent + reserved never exceeds the cap, whatever else is going on. `reserve` and `close` wrap it
-with their types. A caller that is cancelled while one of them is under way does not learn what was decided: shield them.
+`apply` is a batch operation for `Database.write_batched`. A reservation touches its run's row only; all items that are
+about one run are decided under that row's lock, so that spent + reserved never exceeds the cap, whatever else is going
+on. `reserve` and `close` wrap it with their types. A caller that is cancelled while one of them is under way does not
+learn what was decided: shield them.
 """
 
 from collections.abc import Sequence
@@ -45,7 +46,8 @@ async def reserve(database: Database, item: Reserve) -> ReserveOutcome:
     Raises:
         LookupError: There is no such run or call.
     """
-    outcome: ReserveOutcome = await database.write_batched(apply, item)
+    outcome: ReserveOutcome | Closed = await database.write_batched(apply, item)
+    assert not isinstance(outcome, Closed)
     return outcome
 
 
@@ -55,11 +57,12 @@ async def close(database: Database, item: Close) -> Closed:
     Raises:
         LookupError: There is no such try.
     """
-    outcome: Closed = await database.write_batched(apply, item)
+    outcome: ReserveOutcome | Closed = await database.write_batched(apply, item)
+    assert isinstance(outcome, Closed)
     return outcome
 
 
-def apply(connection: Connection, items: Sequence[Item]) -> list[ReserveOutcome | Closed | Exception]:
+def apply(connection: Connection, items: Sequence[Item]) -> Sequence[ReserveOutcome | Closed | Exception]:
     """Decide the items in order and write what was decided.
 
     Args:

@@ -107,9 +107,7 @@ def delete(connection: Connection, workspace_id: str, connection_id: str, at: da
     if fetch_one(connection, ConnectionRow, query) is None:
         raise Problem("not_found", f"there is no connection {connection_id} in this workspace", id=connection_id)
     if users := count_for_connection(connection, connection_id):
-        raise Problem(
-            "in_use", f"connection {connection_id} is used by {users} runs that have not ended: cancel them first"
-        )
+        raise Problem("in_use", f"connection {connection_id} is used by {users} runs that have not ended: cancel those")
     connection.execute(
         connections.update().where(connections.c.id == connection_id).values(deleted_at=at, key_encrypted=None)
     )

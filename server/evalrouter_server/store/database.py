@@ -1,8 +1,9 @@
 """The database, SQLite or PostgreSQL, behind two calls: `read` and a group-committing `write`.
 
-Operations are plain functions of a SQLAlchemy `Connection`, written once for both databases. SQLite runs them in threads (one for writing),
-PostgreSQL on asyncpg through SQLAlchemy's greenlets. All writes of a process go through one writer, which commits what has queued up as one
-transaction: a group pays for one commit, and each operation in it is decided, and may be refused, on its own.
+Operations are plain functions of a SQLAlchemy `Connection`, written once for both databases. SQLite runs them in
+threads (one for writing), PostgreSQL on asyncpg through SQLAlchemy's greenlets. All writes of a process go through one writer,
+which commits what has queued up as one transaction: a group pays for one commit, and each operation in it is decided,
+and may be refused, on its own.
 """
 
 import asyncio
@@ -37,7 +38,7 @@ class _Job:
 
 
 class Database:
-    """An open database. Make one with `Database.open(url)`, then `await migrate(url)` has run, and close it.
+    """An open database. Make one with `await Database.open(url)` once `await migrate(url)` has run, and close it.
 
     Args:
         url: `sqlite:///path` or `postgresql://user@host/name`.
@@ -68,6 +69,7 @@ class Database:
             self._async_engine: AsyncEngine = create_async_engine(
                 self.url, pool_size=READERS + 1, max_overflow=READERS, pool_pre_ping=True
             )
+            self._snapshots = self._async_engine.execution_options(isolation_level="REPEATABLE READ")
 
     async def read[T](self, operation: Operation[T]) -> T:
         """Run an operation that only reads, on one snapshot-consistent connection.
@@ -81,15 +83,15 @@ class Database:
         if self.is_sqlite:
             loop = asyncio.get_running_loop()
             return await loop.run_in_executor(self._read_threads, partial(_run_sync, self._sync_reader, operation))
-        async with self._async_engine.connect() as connection:
+        async with self._snapshots.connect() as connection:
             return await connection.run_sync(operation)
 
     async def write[T](self, operation: Operation[T]) -> T:
         """Run an operation in the next group's transaction; return once that has been committed.
 
         Args:
-            operation: A function of the connection. When it raises, what it wrote is undone, the rest of the group stands, and the
-                exception reaches the caller.
+            operation: A function of the connection. When it raises, what it wrote is undone, the rest of the group
+                stands, and the exception reaches the caller.
 
         Returns:
             What the operation returned.
@@ -101,7 +103,8 @@ class Database:
         """Hand an item to a set-wise operation, together with the other items that are waiting for it.
 
         Args:
-            batch: A module-level function that is given all items of the group at once and answers each with a result or an exception.
+            batch: A module-level function that is given all items of the group at once and answers each with a result
+                or an exception.
             item: This caller's item.
 
         Returns:
@@ -196,7 +199,7 @@ def _run_sync[T](engine: Engine, operation: Operation[T]) -> T:
 
 
 def _run_group(connection: Connection, jobs: list[_Job]) -> list[Any]:
-    """Run each kind of batch once over its items, in savepoints of their own, and line the outcomes up with the jobs."""
+    """Run each kind of batch once over its items, in a savepoint of its own; the outcomes line up with the jobs."""
     by_batch: dict[BatchOperation[Any, Any], list[int]] = {}
     for index, job in enumerate(jobs):
         by_batch.setdefault(job.batch, []).append(index)
@@ -239,6 +242,15 @@ def _is_transient(error: BaseException) -> bool:
 
 
 def sqlite_engine(url: str, *, begin: str) -> Engine:
+    """An engine on a SQLite file, with a write-ahead log that survives power loss.
+
+    Args:
+        url: `sqlite:///path`; the folder is made.
+        begin: How transactions begin: `BEGIN IMMEDIATE` for a writer.
+
+    Raises:
+        ValueError: The database is in memory.
+    """
     path = make_url(url).database
     if not path or path == ":memory:":
         raise ValueError("an in-memory database is not shared between connections: pass a file, sqlite:///PATH")

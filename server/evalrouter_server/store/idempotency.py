@@ -30,8 +30,8 @@ def once(
 ) -> Answer:
     """Run an operation and store its answer under the request's key, or replay the answer that is stored there.
 
-    Of requests with one key that come at once, also through different processes, one runs and the others replay its answer. A refusal
-    (an exception) undoes everything and is not stored.
+    Of requests with one key that come at once, also through different processes, one runs and the others replay its
+    answer. A refusal (an exception) undoes everything and is not stored.
 
     Args:
         connection: Within a transaction.
@@ -58,7 +58,23 @@ def once(
         sealed = box.seal(json.dumps(body).encode())
         connection.execute(idempotency.update().where(row).values(status=status, body_encrypted=sealed))
         return status, body
-    stored = connection.execute(select(idempotency).where(row)).one()
+    stored = find(connection, workspace_id, key, request_digest, box)
+    if stored is None:
+        raise LookupError(f"the answer to Idempotency-Key {key!r} went away while it was read")
+    return stored
+
+
+def find(connection: Connection, workspace_id: str, key: str, request_digest: str, box: SecretBox) -> Answer | None:
+    """The answer that is stored for a request, or None; so that a repeated request is not prepared again.
+
+    Raises:
+        Problem: `idempotency_conflict`: the key was used for another request.
+    """
+    kept = idempotency.c.created_at >= utc_now() - KEPT
+    query = select(idempotency).where(idempotency.c.workspace_id == workspace_id, idempotency.c.key == key, kept)
+    stored = connection.execute(query).one_or_none()
+    if stored is None:
+        return None
     if stored.request_digest != request_digest:
         raise Problem(
             "idempotency_conflict",

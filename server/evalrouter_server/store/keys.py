@@ -138,8 +138,8 @@ def set_ceiling(connection: Connection, workspace_id: str, key_id: str, ceiling_
     if ceiling_microusd is not None and ceiling_microusd < key.committed_microusd:
         raise Problem(
             "ceiling_below_committed",
-            f"the ceiling of {ceiling_microusd} micro-USD is below the {key.committed_microusd} micro-USD that the key has already "
-            "committed: choose a higher one, or wait until its runs have ended",
+            f"the ceiling of {ceiling_microusd} micro-USD is below the {key.committed_microusd} micro-USD that the key "
+            "has already committed: choose a higher one, or wait until its runs have ended",
             ceiling_microusd=ceiling_microusd,
             committed_microusd=key.committed_microusd,
         )

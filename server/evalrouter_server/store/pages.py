@@ -93,7 +93,7 @@ def decode_cursor(cursor: str, kind: str, order: Order) -> str | int:
     if found is None:
         raise Problem(
             "invalid_request",
-            f"cursor {cursor!r} is not one of this list: pass the next_cursor of a page of it, or none for the first page",
+            f"cursor {cursor!r} is not one of this list: pass the next_cursor of a page of it, or none to start",
             field="cursor",
         )
     return int(found[1]) if order.is_number else found[1]

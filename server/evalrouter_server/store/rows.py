@@ -27,7 +27,7 @@ def fetch_one[R](connection: Connection, row_type: type[R], query: Select[Any]) 
 
 
 def insert_unless_there(connection: Connection, table: Table, values: dict[str, Any]) -> bool:
-    """Insert a row unless one with the same unique columns is there; waits for another transaction that is inserting it.
+    """Insert a row unless one with the same unique columns is there; waits for whoever is just inserting that.
 
     Returns:
         Whether it was inserted.

@@ -373,6 +373,11 @@ APPEND_ONLY = {
 }
 """What keeps the ledger append-only, for each database."""
 
+
+def _ddl(statement: str, dialect: str) -> DDL:
+    return DDL(statement).execute_if(dialect=dialect)  # type: ignore[no-untyped-call]
+
+
 for _dialect, _statements in APPEND_ONLY.items():
     for _statement in _statements:
-        event.listen(ledger_entries, "after_create", DDL(_statement).execute_if(dialect=_dialect))
+        event.listen(ledger_entries, "after_create", _ddl(_statement, _dialect))

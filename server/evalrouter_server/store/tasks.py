@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, Select, func, select
+from sqlalchemy import Connection, func, select
 
 from evalrouter_server.ids import new_id
 from evalrouter_server.store.results import NewResult, insert_result
@@ -184,10 +184,10 @@ def drop_pending(connection: Connection, run_id: str) -> int:
 
 def counts(connection: Connection, run_id: str) -> TaskCounts:
     """How many tasks of a run are where."""
-    query: Select[tuple[str, int]] = (
-        select(tasks.c.status, func.count()).where(tasks.c.run_id == run_id).group_by(tasks.c.status)
+    query = (
+        select(tasks.c.status, func.count().label("number")).where(tasks.c.run_id == run_id).group_by(tasks.c.status)
     )
-    return TaskCounts(**{status: number for status, number in connection.execute(query)})
+    return TaskCounts(**{row.status: row.number for row in connection.execute(query)})
 
 
 def _end_claim(connection: Connection, held: Claim, status: str) -> bool:

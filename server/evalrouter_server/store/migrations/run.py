@@ -32,7 +32,7 @@ def upgrade(connection: Connection) -> None:
             return directory._upgrade_revs(HEAD, current)
         except CommandError as error:
             raise RuntimeError(
-                f"the database has schema {current}, which this version does not know: install the newer version that made it"
+                f"this version does not know the database's schema {current}: install the newer version that made it"
             ) from error
 
     from alembic.config import Config
