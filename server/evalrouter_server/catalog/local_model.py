@@ -54,15 +54,15 @@ class LocalModel:
             )
         return unsupported_reason()
 
-    async def base_url(self) -> str:
-        """The root of its OpenAI-compatible interface; starts the server when it does not run.
+    async def running(self) -> LocalModelProcess:
+        """Its server, started when it does not run.
 
         Raises:
             Problem: `model_unavailable` where it cannot run here, its weights cannot be had, or it does not start.
         """
         async with self._starting:
             if self._process is not None and self._process.is_running:
-                return self._process.base_url
+                return self._process
             if (reason := self.unavailable_reason()) is not None:
                 raise Problem("model_unavailable", f"{SLUG} cannot be called: {reason}")
             try:
@@ -73,7 +73,7 @@ class LocalModel:
                 )
             except (FetchError, LocalModelError) as error:
                 raise Problem("model_unavailable", f"{SLUG} cannot be started: {error}") from None
-            return self._process.base_url
+            return self._process
 
     async def stop(self) -> None:
         """Stop the server, if it runs."""

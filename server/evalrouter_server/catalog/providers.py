@@ -35,6 +35,11 @@ class Provider:
         """Whether the endpoint serves the model."""
         return self.serves_others or self.is_maker_of(slug)
 
+    @property
+    def missing_key(self) -> str:
+        """What to do where the key is missing."""
+        return f"set {' or '.join(self.key_variables)} in the server's environment"
+
     def key(self, environment: Mapping[str, str]) -> str | None:
         """The key, from the first variable that is set and not empty."""
         return next((value for name in self.key_variables if (value := environment.get(name, "").strip())), None)
@@ -50,9 +55,7 @@ PROVIDERS: Mapping[str, Provider] = {
             ("OPENAI_API_KEY",),
             makes=r"(gpt-(?!oss)|chatgpt-|o\d).*",
         ),
-        Provider(
-            "anthropic", "Anthropic", "https://api.anthropic.com/v1", ("ANTHROPIC_API_KEY",), makes=r"claude-.*"
-        ),
+        Provider("anthropic", "Anthropic", "https://api.anthropic.com/v1", ("ANTHROPIC_API_KEY",), makes=r"claude-.*"),
         Provider(
             "google",
             "Google",
@@ -67,9 +70,7 @@ PROVIDERS: Mapping[str, Provider] = {
             ("MISTRAL_API_KEY",),
             makes=r"(mistral|ministral|magistral|codestral|devstral|pixtral|voxtral|mixtral)-?.*",
         ),
-        Provider(
-            "deepseek", "DeepSeek", "https://api.deepseek.com/v1", ("DEEPSEEK_API_KEY",), makes=r"deepseek-.*"
-        ),
+        Provider("deepseek", "DeepSeek", "https://api.deepseek.com/v1", ("DEEPSEEK_API_KEY",), makes=r"deepseek-.*"),
         Provider("x-ai", "xAI", "https://api.x.ai/v1", ("XAI_API_KEY",), makes=r"grok-.*"),
         Provider(
             "cohere",
@@ -79,7 +80,11 @@ PROVIDERS: Mapping[str, Provider] = {
             makes=r"(command|c4ai)-?.*",
         ),
         Provider(
-            "moonshotai", "Moonshot AI", "https://api.moonshot.ai/v1", ("MOONSHOT_API_KEY",), makes=r"(kimi|moonshot)-.*"
+            "moonshotai",
+            "Moonshot AI",
+            "https://api.moonshot.ai/v1",
+            ("MOONSHOT_API_KEY",),
+            makes=r"(kimi|moonshot)-.*",
         ),
         Provider(
             "perplexity",

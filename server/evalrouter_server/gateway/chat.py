@@ -154,8 +154,9 @@ def _refused(answer: Mapping[str, Any], upstream: Upstream) -> TryFailed:
     """The refusal that an error inside an answer of HTTP 200 stands for."""
     error = answer["error"]
     status = error.get("code") if isinstance(error, Mapping) else None
-    plausible = isinstance(status, int) and 400 <= status < 600
-    return Refused(provider_error(status if plausible else 502, answer, upstream))
+    if not isinstance(status, int) or not 400 <= status < 600:
+        status = 502
+    return Refused(provider_error(status, answer, upstream))
 
 
 def _writes(message: Any) -> Iterable[str]:

@@ -1,7 +1,8 @@
 """What a chat request may hold so that its cost has a bound, and how its output limit is set.
 
-Everything that is not known to cost nothing beyond input and output tokens is refused: hosted tools and searches are paid
-by the request, state on the provider's side adds input that nobody here can count, predictions bill rejected tokens.
+Everything that is not known to cost nothing beyond input and output tokens is refused: hosted tools and searches
+are paid by the request, state on the provider's side adds input that nobody here can count, predictions bill
+rejected tokens.
 """
 
 import json
@@ -81,11 +82,12 @@ def prepare(body: Mapping[str, Any], route: RunRoute, upstream: Upstream) -> Pre
         upstream: The endpoint.
 
     Returns:
-        The request with its bounds: the input by its bytes, the output by the limit that is set on it, once for each choice.
+        The request with its bounds: the input by its bytes, the output by the limit that is set on it, once for
+        each choice.
 
     Raises:
-        RequestRefused: It is malformed (`invalid_request`), names a model that the run does not have (`model_not_in_run`), or
-            its cost has no bound (`unbounded_request`).
+        RequestRefused: It is malformed (`invalid_request`), names a model that the run does not have
+            (`model_not_in_run`), or its cost has no bound (`unbounded_request`).
     """
     fields = {name: value for name, value in body.items() if value is not None}
     model = _model(fields.pop("model", None), route)
@@ -154,7 +156,9 @@ def _messages(messages: Any) -> list[dict[str, Any]]:
     for message in messages:
         for name in message:
             if name not in _MESSAGE_FIELDS and message[name] is not None:
-                _unbounded("messages", f"the message field {name[:80]!r} is not known to be free of extra cost; leave it out")
+                _unbounded(
+                    "messages", f"the message field {name[:80]!r} is not known to be free of extra cost; leave it out"
+                )
         for part in content if isinstance(content := message.get("content"), list) else ():
             cache = part.get("cache_control") if isinstance(part, dict) else None
             if isinstance(cache, dict) and cache.get("ttl") not in (None, "5m"):
@@ -178,7 +182,9 @@ def _tools(fields: Mapping[str, Any]) -> list[Any]:
     for tool in tools:
         kind = tool.get("type") if isinstance(tool, dict) else None
         if kind not in _TOOL_TYPES:
-            _unbounded("tools", f"a hosted tool ({str(kind)[:80]!r}) is paid by use, not by token; send function tools only")
+            _unbounded(
+                "tools", f"a hosted tool ({str(kind)[:80]!r}) is paid by use, not by token; send function tools only"
+            )
     return tools
 
 

@@ -3,7 +3,9 @@
 import re
 from dataclasses import dataclass
 from typing import Literal
+from urllib.parse import urlsplit
 
+from evalrouter_server.catalog.providers import PROVIDERS
 from evalrouter_server.gateway.usage import OPENAI_USAGE, USAGE_BY_PROVIDER, UsageRule
 
 type OutputLimitField = Literal["max_tokens", "max_completion_tokens"]
@@ -50,6 +52,18 @@ def dialect_of(provider: str, slug: str) -> Dialect:
         least_effort=_least_effort(slug),
         service_tier="default",
     )
+
+
+def dialect_of_endpoint(base_url: str, model: str) -> Dialect:
+    """The dialect behind a connection: that of a provider in the table where the address is its, else plain OpenAI.
+
+    Args:
+        base_url: The connection's address.
+        model: The model's name there.
+    """
+    host = urlsplit(base_url).hostname
+    known = (provider.id for provider in PROVIDERS.values() if urlsplit(provider.base_url).hostname == host)
+    return dialect_of(next(known, ""), model)
 
 
 def _least_effort(slug: str) -> str | None:

@@ -1,7 +1,7 @@
 """One call from its first reservation to its last byte, in a task of its own.
 
-The task belongs to the gateway, not to the caller: a caller that goes away leaves it running, so that the provider's answer is read
-to its end and the call is settled for what it used. Only then does nobody try it again.
+The task belongs to the gateway, not to the caller: a caller that goes away leaves it running, so that the
+provider's answer is read to its end and the call is settled for what it used. Only then does nobody try it again.
 """
 
 import asyncio
@@ -16,7 +16,6 @@ from evalrouter_server.gateway.sse import EventSplitter
 from evalrouter_server.gateway.upstream import (
     LARGEST_ANSWER_BYTES,
     Lost,
-    NotSent,
     Refused,
     TryFailed,
     UpstreamClient,
@@ -122,18 +121,25 @@ class Exchange:
             return self._replayed(reserved)
         try:
             answer = await self._send()
-        except (NotSent, Refused) as error:
-            status = error.error.status if isinstance(error, Refused) else None
-            await self._meter.release(self._call, reserved, http_status=status, error=error.message)
-            raise
-        except Lost as error:
-            await self._meter.lose(self._call, reserved, error=error.message, http_status=error.http_status)
-            error.retryable = not self._shown
+        except TryFailed as error:
+            error.retryable &= not self._shown
+            await self._close_failed(reserved, error)
             raise
         except BaseException as error:
             await self._meter.lose(self._call, reserved, error=f"stopped while under way ({type(error).__name__})")
             raise
         return await self._settle(reserved, answer)
+
+    async def _close_failed(self, reserved: Reserved, error: TryFailed) -> None:
+        """Close a try by what went wrong: what was refused or never sent costs nothing, what was lost all of it."""
+        match error:
+            case Lost(http_status=status):
+                await self._meter.lose(self._call, reserved, error=error.message, http_status=status)
+            case Refused():
+                status = error.error.status
+                await self._meter.release(self._call, reserved, http_status=status, error=error.message)
+            case _:
+                await self._meter.release(self._call, reserved, http_status=None, error=error.message)
 
     async def _send(self) -> Answer:
         left = self._call.deadline - asyncio.get_running_loop().time()
@@ -196,7 +202,9 @@ class Exchange:
     def _replayed(self, replay: Replay) -> Completion:
         if not isinstance(replay.response, dict):
             raise CallFailed(
-                "answer_not_kept", "the call was settled before and its answer was not kept", charge_microusd=replay.charge
+                "answer_not_kept",
+                "the call was settled before and its answer was not kept",
+                charge_microusd=replay.charge,
             )
         answer = self._wire.read(replay.response, self._upstream)
         return Completion(

@@ -1,4 +1,4 @@
-"""The gateway: the one place where model calls are made, for the built-in runner as a function and for others over HTTP."""
+"""The gateway: the one place where model calls are made, for the built-in runner and, over HTTP, for others."""
 
 import asyncio
 import contextlib
@@ -107,8 +107,8 @@ class Gateway:
             call_key: Names the call within its run.
             task_id: The task that it belongs to.
             seconds: The most time for the call; the route's by default.
-            built_in: Whether it is the built-in runner's: then it is put in the model's own words, and its answer is kept for a
-                replay.
+            built_in: Whether it is the built-in runner's: then it is put in the model's own words, and its answer
+                is kept for a replay.
 
         Returns:
             The call, and its task, which ends with the settled call or what `complete` raises.
@@ -179,8 +179,8 @@ class Gateway:
         if route.run_id in self._beyond_bounds:
             raise CallFailed(
                 "provider_exceeds_bound",
-                f"the provider reported more tokens for a call of {route.run_id} than the bound that its cost was reserved by; no more"
-                " calls are made in this run",
+                f"the provider reported more tokens for a call of {route.run_id} than the bound that its cost was"
+                " reserved by; no more calls are made in this run",
             )
 
 

@@ -3,8 +3,8 @@
 import asyncio
 import contextlib
 from collections.abc import Coroutine
-from typing import Any
 from dataclasses import dataclass
+from typing import Any
 
 from evalrouter_server.gateway.usage import MOST_MICROUSD, Report
 from evalrouter_server.ledger.items import (
@@ -216,8 +216,8 @@ class Meter:
         if left <= 0:
             raise CallFailed(
                 "budget_wait_timeout",
-                "the call waited for the run's other calls to settle until its time limit; lower the concurrency or the output"
-                " limit, or start a run with a higher max_cost",
+                "the call waited for the run's other calls to settle until its time limit; lower the concurrency or the"
+                " output limit, or start a run with a higher max_cost",
                 charge_microusd=call.charged_microusd,
                 status=504,
             )

@@ -6,10 +6,13 @@ from dataclasses import dataclass, field
 
 from evalrouter_server.catalog.local_model import LocalModel
 from evalrouter_server.catalog.providers import PROVIDERS
-from evalrouter_server.gateway.dialects import Dialect, dialect_of
+from evalrouter_server.gateway.dialects import Dialect, dialect_of, dialect_of_endpoint
 from evalrouter_server.problems import Problem
 from evalrouter_server.quoting.plan import Plan, PlannedModel
 from evalrouter_server.quoting.price import Price
+from evalrouter_server.secrets import SecretBox
+from evalrouter_server.store import connections
+from evalrouter_server.store.database import Database
 
 SECONDS_PER_CALL = 600.0
 """The most time that a call may take, waits and retries included, where nothing else is asked for."""
@@ -57,23 +60,21 @@ class RunRoute:
     seconds_per_call: float = SECONDS_PER_CALL
 
 
-type ConnectionLookup = Callable[[str], Awaitable[Upstream]]
-"""From a connection's ID to its endpoint, with the key decrypted or read from the environment."""
-
-
 class Router:
     """Makes routes.
 
     Args:
-        connection: Looks a connection up.
+        database: Where connections are.
+        box: Opens their keys.
         local: The built-in model.
-        environment: Where providers' keys are; the process's own by default, read at each call.
+        environment: Where keys are; the process's own by default, read at each call.
     """
 
     def __init__(
-        self, connection: ConnectionLookup, local: LocalModel, environment: Mapping[str, str] | None = None
+        self, database: Database, box: SecretBox, local: LocalModel, environment: Mapping[str, str] | None = None
     ) -> None:
-        self._connection = connection
+        self._database = database
+        self._box = box
         self._local = local
         self._environment = os.environ if environment is None else environment
 
@@ -112,13 +113,25 @@ class Router:
     async def _connect(self, model: PlannedModel) -> Upstream:
         kind, _, place = model.route.partition(":")
         if kind == "connection":
-            return await self._connection(place)
+            return await self._connection(place, model)
         if kind == "local":
-            base_url = await self._local.base_url()
-            return Upstream(base_url, None, model.upstream_name, dialect_of("local", model.slug))
+            server = await self._local.running()
+            return Upstream(server.base_url, server.api_key, model.upstream_name, dialect_of("local", model.slug))
         provider = PROVIDERS[place]
         key = provider.key(self._environment)
         if key is None:
-            variables = " or ".join(provider.key_variables)
-            raise Problem("model_unavailable", f"{model.slug} needs {variables} in the server's environment")
+            raise Problem("model_unavailable", f"{model.slug} cannot be called: {provider.missing_key}")
         return Upstream(provider.base_url, key, model.upstream_name, dialect_of(provider.id, model.slug))
+
+    async def _connection(self, connection_id: str, model: PlannedModel) -> Upstream:
+        row = await self._database.read(lambda connection: connections.load(connection, connection_id))
+        if row is None or row.deleted_at is not None:
+            raise Problem("model_unavailable", f"the connection of {model.slug} was deleted; make it again")
+        key = None
+        if row.key_env is not None:
+            key = self._environment.get(row.key_env)
+            if not key:
+                raise Problem("model_unavailable", f"{model.slug} needs {row.key_env} in the server's environment")
+        elif row.key_encrypted is not None:
+            key = self._box.unseal(row.key_encrypted).decode()
+        return Upstream(row.base_url, key, model.upstream_name, dialect_of_endpoint(row.base_url, model.upstream_name))

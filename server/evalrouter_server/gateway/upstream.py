@@ -16,7 +16,7 @@ from evalrouter_server.gateway.routing import Upstream
 
 SECONDS_TO_CONNECT = 15.0
 SECONDS_IDLE = 3.0
-"""An idle connection is closed before a server would do it, for a request on a connection that the server is just closing is lost."""
+"""An idle connection is closed before a server would close it: a request that meets the server closing it is lost."""
 
 LARGEST_ANSWER_BYTES = 64 * 1024 * 1024
 LARGEST_ERROR_BYTES = 64 * 1024
@@ -84,7 +84,8 @@ class ProviderError:
         code: Its code, if any.
         type: Its type, if any.
         param: The request's field that it is about, if any.
-        message: Its words, the endpoint's key cut out. It may quote the request: for the one who sent it, not for records.
+        message: Its words, the endpoint's key cut out. It may quote the request: for the one who sent it, not for
+            records.
     """
 
     status: int
@@ -97,7 +98,9 @@ class ProviderError:
     def summary(self) -> str:
         """What can be recorded."""
         facts = ", ".join(
-            f"{name} {value}" for name, value in (("code", self.code), ("type", self.type), ("field", self.param)) if value
+            f"{name} {value}"
+            for name, value in (("code", self.code), ("type", self.type), ("field", self.param))
+            if value
         )
         return f"the provider answered HTTP {self.status}" + (f" ({facts})" if facts else "")
 
@@ -226,7 +229,7 @@ async def _refusal(response: aiohttp.ClientResponse, upstream: Upstream) -> Refu
 
 
 def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
-    """Seconds that a provider asks to wait, from `retry-after-ms` or `Retry-After` (seconds or a date, RFC 9110, 10.2.3).
+    """Seconds that a provider asks to wait, from `retry-after-ms` or `Retry-After` (RFC 9110, 10.2.3).
 
     Args:
         headers: The response's headers.

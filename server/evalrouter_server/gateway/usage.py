@@ -1,8 +1,8 @@
 """From a provider's report of tokens to disjoint kinds; every difference between providers is in one table.
 
-A provider that reports nothing usable gets the documented estimate: one token for each three UTF-8 bytes of text, rounded
-up, and four tokens for each message. English has about four bytes to a token, so that is rather too much than too little;
-like every charge it is cut to the call's reservation.
+A provider that reports nothing usable gets the documented estimate: one token for each three UTF-8 bytes of text,
+rounded up, and four tokens for each message. English has about four bytes to a token, so that is rather too much
+than too little; like every charge it is cut to the call's reservation.
 """
 
 import math
@@ -74,7 +74,8 @@ USAGE_BY_PROVIDER: Mapping[str, UsageRule] = {
 }
 """Providers that are not here report as OpenAI does.
 
-`google` and `x-ai` count reasoning beside the completion; whatever `total_tokens` has beyond prompt and completion is output.
+`google` and `x-ai` count reasoning beside the completion; whatever `total_tokens` has beyond prompt and completion
+is output.
 """
 
 _REPORTS: tuple[Path, ...] = (("usage",), ("x_groq", "usage"), ("choices", "0", "usage"))
@@ -159,9 +160,7 @@ def estimate(messages: Sequence[Any], written: Iterable[str], *, output_tokens: 
         Tokens, all of them ordinary input and output.
     """
     counted = sum(_tokens(text) for text in written) if output_tokens is None else output_tokens
-    return Usage(
-        input_tokens=sum(_tokens(str(text)) + TOKENS_PER_MESSAGE for text in messages), output_tokens=counted
-    )
+    return Usage(input_tokens=sum(_tokens(str(text)) + TOKENS_PER_MESSAGE for text in messages), output_tokens=counted)
 
 
 class _NotACountError(ValueError):

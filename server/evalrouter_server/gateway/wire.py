@@ -121,5 +121,7 @@ class Wire(Protocol):
     def reader(self, prepared: Prepared, upstream: Upstream) -> StreamReader:
         """Follow a stream of this wire."""
 
-    def error(self, *, code: str, message: str, status: int, param: str | None = None, kind: str | None = None) -> dict[str, Any]:
+    def error(
+        self, *, code: str, message: str, status: int, param: str | None = None, kind: str | None = None
+    ) -> dict[str, Any]:
         """An error's body in this wire's form."""

@@ -1,0 +1,282 @@
+"""Prices of the large providers' chat models: the bundled snapshot of genai-prices, and the operator's own file.
+
+A name is priced only if it is a model's own ID or a dated snapshot of it that the package names letter by letter;
+its rules that match by prefix, by part or by pattern are not used, for a model that nobody has looked at would get
+another one's price. Nothing is fetched: the installed version of the package is the version of the prices.
+"""
+
+import functools
+import hashlib
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from decimal import Decimal
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import yaml
+from genai_prices import data, types
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+
+from evalrouter_server.catalog.providers import PROVIDERS, Provider
+from evalrouter_server.quoting.price import Price, UsdPerMillion
+
+SOURCE = "genai-prices"
+OVERRIDE = "override"
+
+_RATES = {
+    "input_mtok": "input_usd_per_mtok",
+    "output_mtok": "output_usd_per_mtok",
+    "cache_read_mtok": "cached_input_usd_per_mtok",
+    "cache_write_mtok": "cache_write_usd_per_mtok",
+}
+_NEVER_USED = re.compile(
+    r"web_searches_kcount|storage_searches_kcount|social_searches_kcount|code_executions_kcount"
+    r"|cache_write_(5m|1h)_mtok|(input|cache)_(audio|image|video)_.*"
+)
+"""Units that the gateway lets no call use: hosted tools, long-lived cache entries, inputs other than text."""
+
+_NOT_CHAT = re.compile(
+    r"(^|[-/:.])(audio|babbage|batch|codex|computer-use|curie|davinci|decider|deep-research|embed|embedding|ft|guard|image|instruct-0914"
+    r"|live|moderation|nano-banana|ocr|omni|realtime|rerank|robotics|search|speech|transcribe|tts|turbo-instruct|voice|whisper)"
+    r"([-/:.\d]|$)|^o\d+-pro|^gpt-[\d.]+-pro"
+)
+"""Models that chat completions do not serve, by the words of their names; OpenAI's `codex` and `pro` are among them."""
+
+_SNAPSHOT = re.compile(r"[-@](\d{4}-\d{2}-\d{2}|\d{8}|\d{4})")
+
+
+@dataclass(frozen=True, slots=True)
+class ListedModel:
+    """A chat model that prices are known of, or known to be missing.
+
+    Attributes:
+        provider: The provider.
+        slug: Its exact name at the provider.
+        name: Its display name.
+        context_window: Tokens; None where not known.
+    """
+
+    provider: Provider
+    slug: str
+    name: str
+    context_window: int | None
+
+
+class PricesError(ValueError):
+    """The operator's file of prices cannot be used."""
+
+
+class _Override(BaseModel):
+    """A price of the operator's file."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    input_usd_per_mtok: UsdPerMillion
+    output_usd_per_mtok: UsdPerMillion
+    cached_input_usd_per_mtok: UsdPerMillion | None = None
+    cache_write_usd_per_mtok: UsdPerMillion | None = None
+    name: str | None = None
+    context_window: int | None = None
+
+
+class PriceBook:
+    """Prices by provider and exact slug.
+
+    Args:
+        overrides: The operator's own prices by `provider/slug`; they go before those of the package.
+        overrides_version: What names their version.
+    """
+
+    def __init__(self, overrides: Mapping[str, _Override] | None = None, overrides_version: str = "") -> None:
+        self._overrides = dict(overrides or {})
+        self._overrides_version = overrides_version
+        self._package = _package_models()
+        self._models = self._package | {
+            _split(reference): _of_override(reference, override, self._package)
+            for reference, override in self._overrides.items()
+        }
+
+    @classmethod
+    def load(cls, path: Path | None = None) -> "PriceBook":
+        """The prices of the package, and those of the operator's file.
+
+        Args:
+            path: A YAML or JSON file, a mapping of `provider/slug` to `{input_usd_per_mtok: "…",
+                output_usd_per_mtok: "…"}` and optionally `cached_input_usd_per_mtok`, `cache_write_usd_per_mtok`,
+                `name`, `context_window`; amounts are texts, exact decimals. None: none.
+
+        Raises:
+            PricesError: The file cannot be read, or holds something else.
+        """
+        if path is None:
+            return cls()
+        try:
+            content = path.read_bytes()
+            entries = TypeAdapter(dict[str, dict[str, Any]]).validate_python(yaml.safe_load(content) or {})
+            overrides = {reference: _override(reference, entry) for reference, entry in entries.items()}
+        except (OSError, yaml.YAMLError, ValidationError) as error:
+            raise PricesError(f"the file of prices {path} cannot be used: {error}") from error
+        return cls(overrides, hashlib.sha256(content).hexdigest()[:12])
+
+    def models(self) -> Iterable[ListedModel]:
+        """Every chat model of the providers in the table, by provider and slug."""
+        return [listed for _, (listed, _) in sorted(self._models.items())]
+
+    def price(self, provider: str, slug: str, at: datetime) -> Price | None:
+        """The price of exactly this model.
+
+        Args:
+            provider: The provider's slug.
+            slug: The model's exact slug.
+            at: When; prices that depend on the hour are taken at the dearest hour of that day.
+
+        Returns:
+            The price; None where there is none, where the model is also paid by units that are not metered here, or
+            where the package says that it costs nothing, which is believed only of names that say so themselves.
+        """
+        if (override := self._overrides.get(f"{provider}/{slug}")) is not None:
+            rates = override.model_dump(exclude={"name", "context_window"})
+            return Price(**rates, source=OVERRIDE, version=self._overrides_version)
+        _, info = self._package.get((provider, slug), (None, None))
+        return None if info is None else _price(info, at)
+
+
+@functools.cache
+def package_version() -> str:
+    """The version of the package's prices: its own and the first digits of its data's sha256."""
+    digest = hashlib.sha256(Path(data.__file__).read_bytes()).hexdigest()
+    return f"{version('genai-prices')}+{digest[:12]}"
+
+
+type _Models = dict[tuple[str, str], tuple[ListedModel, types.ModelInfo | None]]
+
+
+@functools.cache
+def _package_models() -> _Models:
+    models: _Models = {}
+    for priced in data.providers:
+        provider = PROVIDERS.get(priced.id)
+        if provider is None:
+            continue
+        for info in priced.models:
+            for slug in _exact_names(info):
+                if provider.serves(slug) and not _NOT_CHAT.search(slug) and _is_chat(info):
+                    listed = ListedModel(provider, slug, _display_name(info, slug), info.context_window)
+                    models.setdefault((provider.id, slug), (listed, info))
+    return models
+
+
+def _exact_names(info: types.ModelInfo) -> Iterator[str]:
+    yield info.id
+    for name in _equals(info.match):
+        if name.startswith(info.id) and _SNAPSHOT.fullmatch(name.removeprefix(info.id)):
+            yield name
+
+
+def _equals(clause: Any) -> Iterator[str]:
+    if isinstance(clause, types.ClauseEquals):
+        yield clause.equals
+    elif isinstance(clause, types.ClauseOr):
+        for part in clause.or_:
+            yield from _equals(part)
+
+
+def _display_name(info: types.ModelInfo, slug: str) -> str:
+    if info.name is None:
+        return slug
+    return info.name if slug == info.id else f"{info.name} ({slug.removeprefix(info.id).strip('-@')})"
+
+
+def _is_chat(info: types.ModelInfo) -> bool:
+    """Whether it reads and writes text, by what it is paid for."""
+    units = set().union(*(_units(prices) for prices in _all_prices(info)))
+    return {"input_mtok", "output_mtok"} <= units and not any(
+        re.match(r"output_(audio|image|video)_", unit) for unit in units
+    )
+
+
+def _all_prices(info: types.ModelInfo) -> list[types.ModelPrice]:
+    return [entry.prices for entry in info.prices] if isinstance(info.prices, list) else [info.prices]
+
+
+def _units(prices: types.ModelPrice) -> dict[str, Decimal | types.TieredPrices]:
+    return {unit: value for unit, value in vars(prices).items() if value is not None}
+
+
+def _price(info: types.ModelInfo, at: datetime) -> Price | None:
+    possible = [_units(info.get_prices(moment)) for moment in _moments(info, at)]
+    for units in possible:
+        metered = units.keys() & _RATES.keys()
+        if not {"input_mtok", "output_mtok"} <= metered or not all(map(_NEVER_USED.fullmatch, units.keys() - metered)):
+            return None
+    if not info.id.endswith(":free") and not any(_rate(value, None) for units in possible for value in units.values()):
+        return None
+    starts = sorted(
+        {
+            tier.start
+            for units in possible
+            for value in units.values()
+            if isinstance(value, types.TieredPrices)
+            for tier in value.tiers
+        }
+    )
+    tiers = [{"above_input_tokens": start} | _dearest(possible, start) for start in starts]
+    return Price.model_validate(
+        _dearest(possible, None) | {"tiers": tiers, "source": SOURCE, "version": package_version()}
+    )
+
+
+def _moments(info: types.ModelInfo, at: datetime) -> list[datetime]:
+    """The present, and where the price depends on the hour, the start and end of each interval of that day."""
+    utc = at.astimezone(UTC)
+    entries = info.prices if isinstance(info.prices, list) else []
+    daily = [entry.constraint for entry in entries if isinstance(entry.constraint, types.TimeOfDateConstraint)]
+    times = {moment for interval in daily for moment in (interval.start_time, interval.end_time)}
+    return [utc, *(datetime.combine(utc.date(), time, time.tzinfo or UTC) for time in times)]
+
+
+def _dearest(possible: list[dict[str, Decimal | types.TieredPrices]], above: int | None) -> dict[str, Decimal]:
+    """The dearest rate of each kind among the prices that may hold, for an input beyond `above` tokens."""
+    rates: dict[str, Decimal] = {}
+    for unit, name in _RATES.items():
+        values = [_rate(units[unit], above) for units in possible if unit in units]
+        if len(values) < len(possible) and unit != "input_mtok" and values:
+            values.append(max(_rate(units["input_mtok"], above) for units in possible))
+        if values:
+            rates[name] = max(values)
+    return rates
+
+
+def _rate(value: Decimal | types.TieredPrices, above: int | None) -> Decimal:
+    if isinstance(value, Decimal):
+        return value
+    reached = [tier.price for tier in value.tiers if above is not None and tier.start <= above]
+    return reached[-1] if reached else value.base
+
+
+def _override(reference: str, entry: Mapping[str, Any]) -> _Override:
+    if _split(reference)[0] not in PROVIDERS:
+        raise PricesError(
+            f"{reference!r} does not begin with one of the providers {', '.join(sorted(PROVIDERS))};"
+            " for another endpoint make a connection"
+        )
+    inexact = [name for name, value in entry.items() if isinstance(value, float)]
+    if inexact:
+        raise PricesError(f"{inexact[0]} of {reference!r} is not exact; write it in quotes")
+    return _Override.model_validate(entry)
+
+
+def _of_override(reference: str, override: _Override, package: _Models) -> tuple[ListedModel, None]:
+    provider, slug = _split(reference)
+    known, _ = package.get((provider, slug), (None, None))
+    name = override.name or (known.name if known else slug)
+    window = override.context_window or (known.context_window if known else None)
+    return ListedModel(PROVIDERS[provider], slug, name, window), None
+
+
+def _split(reference: str) -> tuple[str, str]:
+    provider, _, slug = reference.partition("/")
+    return provider, slug

@@ -1,0 +1,185 @@
+"""The gateway over HTTP, for agents and harnesses: other makers' wires, keyed by a run's gateway keys."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+from fastapi import APIRouter, Request
+from sqlalchemy import Connection
+from starlette.responses import JSONResponse, Response, StreamingResponse
+
+from evalrouter_server.gateway.chat import ChatWire
+from evalrouter_server.gateway.completion import Completion
+from evalrouter_server.gateway.exchange import Exchange, ProviderRefused
+from evalrouter_server.gateway.gateway import Gateway
+from evalrouter_server.gateway.metering import BudgetExhausted, CallFailed, RunStopped
+from evalrouter_server.gateway.routing import Router, RunRoute
+from evalrouter_server.gateway.wire import RequestRefused, Wire
+from evalrouter_server.ids import new_id
+from evalrouter_server.ledger.reservations import ADMITTING
+from evalrouter_server.quoting.plan import Plan
+from evalrouter_server.store import keys, quotes, runs
+from evalrouter_server.store.database import Database
+from evalrouter_server.store.keys import GatewayKeyRow
+from evalrouter_server.store.runs import RunRow
+
+BODY_LIMIT = 8 * 1024 * 1024
+"""Bytes of a request."""
+
+PLANS_KEPT = 64
+"""Plans of runs that are kept in memory."""
+
+
+class GatewayRoutes:
+    """The routes below `/gateway/v1`.
+
+    Args:
+        database: Where keys, runs and plans are.
+        router: Leads from a plan to its model.
+        gateway: Makes the calls.
+        body_limit: The largest request body, in bytes.
+    """
+
+    def __init__(self, database: Database, router: Router, gateway: Gateway, *, body_limit: int = BODY_LIMIT) -> None:
+        self._database = database
+        self._router = router
+        self._gateway = gateway
+        self._body_limit = body_limit
+        self._chat = ChatWire()
+        self._plans: dict[str, Plan] = {}
+
+    def api_router(self) -> APIRouter:
+        """The routes, to be included in an application."""
+        routes = APIRouter(prefix="/gateway/v1")
+        routes.add_api_route("/models", self.models, methods=["GET"], response_model=None)
+        routes.add_api_route("/chat/completions", self.chat_completions, methods=["POST"], response_model=None)
+        return routes
+
+    async def models(self, request: Request) -> Response:
+        """The key's one model, in OpenAI's form."""
+        try:
+            route, _ = await self._admit(request)
+        except RequestRefused as error:
+            return _refused(self._chat, error)
+        model = {"id": route.model_name, "object": "model", "created": 0, "owned_by": "evalrouter"}
+        return JSONResponse({"object": "list", "data": [model]})
+
+    async def chat_completions(self, request: Request) -> Response:
+        """OpenAI Chat Completions, metered."""
+        return await self._call(request, self._chat)
+
+    async def _call(self, request: Request, wire: Wire) -> Response:
+        try:
+            route, task_id = await self._admit(request)
+            body = await self._body(request)
+            exchange, task = await self._gateway.start(
+                route, wire, body, call_key=f"gateway:{new_id('req')}", task_id=task_id
+            )
+            try:
+                if body.get("stream"):
+                    return await _stream(exchange, task, wire)
+                return JSONResponse((await asyncio.shield(task)).raw)
+            except BaseException:
+                exchange.abandon()
+                raise
+        except RequestRefused as error:
+            return _refused(wire, error)
+        except (BudgetExhausted, CallFailed, RunStopped) as error:
+            status, answer = _failure(wire, error)
+            return JSONResponse(answer, status_code=status)
+
+    async def _admit(self, request: Request) -> tuple[RunRoute, str | None]:
+        """The route that the request's key opens, and the task that its calls belong to."""
+        scheme, _, secret = request.headers.get("authorization", "").partition(" ")
+        if scheme.casefold() == "bearer":
+            opened = await self._database.read(lambda connection: _opened_by(connection, secret.strip()))
+            if opened is not None:
+                key, run = opened
+                plan = await self._plan(run.quote_id)
+                return self._router.route(run.id, plan, gateway_key_id=key.id), key.task_id
+        raise RequestRefused(
+            "invalid_api_key", "this is no gateway key of a run that is going on; make one for the run", status=401
+        )
+
+    async def _plan(self, quote_id: str) -> Plan:
+        """A quote's plan; it never changes, and may be long."""
+        if quote_id not in self._plans:
+            quote = await self._database.read(lambda connection: quotes.load(connection, quote_id))
+            if quote is None:
+                raise RuntimeError(f"{quote_id} is gone: quotes of runs are never removed")
+            if len(self._plans) >= PLANS_KEPT:
+                self._plans.pop(next(iter(self._plans)))
+            self._plans[quote_id] = Plan.model_validate(quote.plan)
+        return self._plans[quote_id]
+
+    async def _body(self, request: Request) -> dict[str, Any]:
+        content = bytearray()
+        async for chunk in request.stream():
+            content += chunk
+            if len(content) > self._body_limit:
+                raise RequestRefused(
+                    "request_too_large", f"the request has more than {self._body_limit} bytes; send less", status=413
+                )
+        try:
+            body = json.loads(content)
+        except (ValueError, RecursionError):
+            raise RequestRefused("invalid_request", "the request's body is not JSON") from None
+        if not isinstance(body, dict):
+            raise RequestRefused("invalid_request", "the request's body is not a JSON object")
+        return body
+
+
+def _opened_by(connection: Connection, secret: str) -> tuple[GatewayKeyRow, RunRow] | None:
+    key = keys.authenticate_gateway(connection, secret)
+    run = None if key is None else runs.load(connection, key.run_id)
+    return None if key is None or run is None or run.status not in ADMITTING else (key, run)
+
+
+async def _stream(exchange: Exchange, task: asyncio.Task[Completion], wire: Wire) -> Response:
+    """Answer once the first chunk has come: a call that fails before it has a status of its own."""
+    chunks = exchange.chunks()
+    first = await anext(chunks, None)
+    if first is None:
+        await asyncio.shield(task)
+
+    async def body() -> AsyncIterator[bytes]:
+        try:
+            if first is not None:
+                yield first
+            async for chunk in chunks:
+                yield chunk
+            try:
+                await asyncio.shield(task)
+            except (BudgetExhausted, CallFailed, RunStopped) as error:
+                yield b"data: %s\n\n" % json.dumps(_failure(wire, error)[1]).encode()
+        finally:
+            exchange.abandon()
+
+    return StreamingResponse(body(), media_type="text/event-stream", headers={"Cache-Control": "no-store"})
+
+
+def _refused(wire: Wire, error: RequestRefused) -> Response:
+    body = wire.error(code=error.code, message=error.message, status=error.status, param=error.param)
+    return JSONResponse(body, status_code=error.status)
+
+
+def _failure(wire: Wire, error: BudgetExhausted | CallFailed | RunStopped) -> tuple[int, dict[str, Any]]:
+    """The status and body that a caller gets.
+
+    What it did itself comes through as the provider said it; what is between this server and the provider, such as a
+    wrong key, does not look like the caller's own fault.
+    """
+    match error:
+        case BudgetExhausted():
+            return 402, wire.error(code="budget_exhausted", message=str(error), status=402)
+        case RunStopped():
+            return 403, wire.error(code="run_stopped", message=str(error), status=403)
+        case ProviderRefused(error=said) if said.status >= 400 and said.status not in (401, 402, 403):
+            code = said.code or error.code
+            body = wire.error(code=code, message=said.message, status=said.status, param=said.param, kind=said.type)
+            return said.status, body
+        case ProviderRefused():
+            return 502, wire.error(code=error.code, message=error.message, status=502)
+        case CallFailed():
+            return error.status, wire.error(code=error.code, message=error.message, status=error.status)
