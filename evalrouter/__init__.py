@@ -18,62 +18,162 @@ if TYPE_CHECKING:
     from evalrouter._sync.run import Run
     from evalrouter.errors import (
         AmbiguousNameError,
+        AuthenticationError,
+        BudgetError,
+        CeilingExceededError,
+        ConfigurationError,
+        ConflictError,
+        DataUnavailableError,
         EvalRouterError,
+        ExportExistsError,
+        IdempotencyConflictError,
+        InsufficientFundsError,
+        InvalidArgumentError,
+        InvalidRequestError,
         MaxCostTooLowError,
         NotFoundError,
+        PermissionDeniedError,
+        QuoteError,
+        RateLimitError,
+        RequestTimeoutError,
+        ServerAnswerError,
+        ServerConnectionError,
+        ServerError,
+        ServerNotInstalledError,
+        StatusError,
+        TransportError,
         WaitTimeout,
     )
-    from evalrouter.types import Progress, Quote, RunEvent, TaskResult
+    from evalrouter.types import (
+        Benchmark,
+        BenchmarkRef,
+        BenchmarkSource,
+        Call,
+        CallTry,
+        ConcurrencyPlan,
+        Connection,
+        Coverage,
+        CoveragePlan,
+        CreatedKey,
+        GatewayKey,
+        GroupScore,
+        Identity,
+        Key,
+        LedgerDifference,
+        LedgerEntry,
+        Metric,
+        Model,
+        ModelRef,
+        Plan,
+        PlanLine,
+        Price,
+        PriceTier,
+        Progress,
+        Protocol,
+        Quote,
+        RunData,
+        RunEvent,
+        TaskError,
+        TaskResult,
+        Usage,
+        Wallet,
+        WalletVerification,
+    )
     from evalrouter.version import __version__
 
 __all__ = [
     "AmbiguousNameError",
     "AsyncEvalRouter",
     "AsyncRun",
+    "AuthenticationError",
+    "Benchmark",
+    "BenchmarkRef",
+    "BenchmarkSource",
+    "BudgetError",
+    "Call",
+    "CallTry",
+    "CeilingExceededError",
+    "ConcurrencyPlan",
+    "ConfigurationError",
+    "ConflictError",
+    "Connection",
+    "Coverage",
+    "CoveragePlan",
+    "CreatedKey",
+    "DataUnavailableError",
     "EvalRouter",
     "EvalRouterError",
+    "ExportExistsError",
+    "GatewayKey",
+    "GroupScore",
+    "IdempotencyConflictError",
+    "Identity",
+    "InsufficientFundsError",
+    "InvalidArgumentError",
+    "InvalidRequestError",
+    "Key",
+    "LedgerDifference",
+    "LedgerEntry",
     "MaxCostTooLowError",
+    "Metric",
+    "Model",
+    "ModelRef",
     "NotFoundError",
+    "PermissionDeniedError",
+    "Plan",
+    "PlanLine",
+    "Price",
+    "PriceTier",
     "Progress",
+    "Protocol",
     "Quote",
+    "QuoteError",
+    "RateLimitError",
+    "RequestTimeoutError",
     "Run",
+    "RunData",
     "RunEvent",
+    "ServerAnswerError",
+    "ServerConnectionError",
+    "ServerError",
+    "ServerNotInstalledError",
+    "StatusError",
+    "TaskError",
     "TaskResult",
+    "TransportError",
+    "Usage",
     "WaitTimeout",
+    "Wallet",
+    "WalletVerification",
     "__version__",
     "errors",
     "types",
 ]
 
-_HOME = {
-    "AmbiguousNameError": "evalrouter.errors",
+_CLIENT_HOMES = {
     "AsyncEvalRouter": "evalrouter._async.client",
     "AsyncRun": "evalrouter._async.run",
     "EvalRouter": "evalrouter._sync.client",
-    "EvalRouterError": "evalrouter.errors",
-    "MaxCostTooLowError": "evalrouter.errors",
-    "NotFoundError": "evalrouter.errors",
-    "Progress": "evalrouter.types",
-    "Quote": "evalrouter.types",
     "Run": "evalrouter._sync.run",
-    "RunEvent": "evalrouter.types",
-    "TaskResult": "evalrouter.types",
-    "WaitTimeout": "evalrouter.errors",
     "__version__": "evalrouter.version",
 }
-_MODULES = frozenset({"errors", "types"})
 
 
 def __getattr__(name: str) -> Any:
     """Imports a public name when it is first used, so that importing the package costs next to nothing."""
-    if name in _MODULES:
-        return import_module(f"evalrouter.{name}")
-    if name not in _HOME:
+    if name not in __all__:
         raise AttributeError(f"module 'evalrouter' has no attribute {name!r}")
-    value = getattr(import_module(_HOME[name]), name)
+    if name in ("errors", "types"):
+        return import_module(f"evalrouter.{name}")
+    home = _CLIENT_HOMES.get(name) or ("evalrouter.errors" if _is_error(name) else "evalrouter.types")
+    value = getattr(import_module(home), name)
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
+
+
+def _is_error(name: str) -> bool:
+    return (name.endswith("Error") and name != "TaskError") or name == "WaitTimeout"

@@ -1,13 +1,20 @@
-"""What differs between the two clients in more than words: sleeping, threads, locks and whom a connection pool belongs to."""
+"""What differs between the two clients in more than words: pauses, threads, generators and lists."""
 
 import asyncio
+import builtins
 import os
 import random
 import threading
 import time
-from abc import abstractmethod
-from collections.abc import Awaitable, Callable, Generator
-from typing import Any, Protocol
+from abc import ABC, abstractmethod
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
+from typing import Any
+
+type AsyncStream[T] = AsyncGenerator[T, None]
+"""Items as they come; closing it ends what they come from."""
+
+type Stream[T] = Generator[T, None, None]
+"""Items as they come; closing it ends what they come from."""
 
 
 class AsyncRuntime:
@@ -66,20 +73,20 @@ class Runtime:
         return os.getpid(), threading.main_thread()
 
 
-class AsyncListing[T](Protocol):
+class AsyncListing[T](ABC):
     """Something that `await` turns into a list."""
 
     @abstractmethod
-    async def list(self) -> list[T]:
+    async def list(self) -> builtins.list[T]:
         """All items."""
 
-    def __await__(self) -> Generator[Any, Any, "list[T]"]:
+    def __await__(self) -> Generator[Any, Any, builtins.list[T]]:
         return self.list().__await__()
 
 
-class Listing[T](Protocol):
+class Listing[T](ABC):
     """Something that `list()` turns into a list."""
 
     @abstractmethod
-    def list(self) -> list[T]:
+    def list(self) -> builtins.list[T]:
         """All items."""

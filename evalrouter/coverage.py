@@ -15,7 +15,7 @@ class FullCoverage(TypedDict):
 
 
 class SampleCoverage(TypedDict):
-    """A sample, the same for the same count and seed everywhere: `{"mode": "sample", "sample_count": 50, "seed": 42}`."""
+    """A sample, the same everywhere: `{"mode": "sample", "sample_count": 50, "seed": 42}`."""
 
     mode: Literal["sample"]
     sample_count: int

@@ -78,8 +78,8 @@ def find_endpoints(
     workspace_id = workspace_id or environment.get("EVALROUTER_WORKSPACE_ID") or None
     if api_key and not base_url:
         raise ConfigurationError(
-            "There is an API key but no base URL: also pass base_url= or set EVALROUTER_BASE_URL to your server's address, or "
-            "leave out the key (and EVALROUTER_API_KEY) to use the server inside this process."
+            "There is an API key but no base URL: also pass base_url= or set EVALROUTER_BASE_URL to your server's "
+            "address, or leave out the key (and EVALROUTER_API_KEY) to use the server inside this process."
         )
     if not base_url:
         from evalrouter.embedded import EmbeddedEndpoint  # only here: a client of a server needs none of it

@@ -1,4 +1,4 @@
-"""The SDK's errors: one hierarchy, each also the builtin that fits, each picklable, none with a key or a prompt in it."""
+"""The SDK's errors: one hierarchy, each also the builtin that fits, each picklable, none with a key in it."""
 
 from __future__ import annotations
 

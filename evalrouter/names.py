@@ -1,4 +1,4 @@
-"""From a name to the one thing that it names: exact, or exact but for letter case, and never a prefix or a near miss."""
+"""From a name to the one thing that it names: exact, or exact but for letter case, never a near miss."""
 
 from collections.abc import Callable, Iterable, Sequence
 

@@ -85,7 +85,7 @@ def refuse_beside_quote(**arguments: object) -> None:
     given = [name for name, value in arguments.items() if value is not None]
     if given:
         raise InvalidArgumentError(
-            f"quote_id= takes no {', '.join(given)}: the quote has frozen what is run. Leave it out, or make another quote."
+            f"quote_id= takes no {', '.join(given)}: the quote says what is run. Leave it out, or make another quote."
         )
 
 

@@ -24,7 +24,7 @@ class RunView:
 
     @property
     def data(self) -> RunData:
-        """The snapshot that all other properties read; frozen, replaced by `refresh()`, `wait()`, `cancel()` and `resume()`."""
+        """The frozen snapshot that the properties read; `refresh()`, `wait()`, `cancel()` and `resume()` replace it."""
         return self._data
 
     @property
@@ -194,7 +194,8 @@ def html_table(run: RunData) -> str:
         ("score", " · ".join([score_text(run), *labels(run)])),
         (
             "tasks",
-            f"{coverage.selected} selected, {coverage.graded} graded, {coverage.failed} failed, {coverage.missing} missing",
+            f"{coverage.selected} selected, {coverage.graded} graded, {coverage.failed} failed, "
+            f"{coverage.missing} missing",
         ),
         ("cost", f"{format_usd(run.cost)} of at most {format_usd(run.cap)}"),
     ]

@@ -12,7 +12,7 @@ from evalrouter.types import CreatedKey, Key, LedgerEntry, Wallet, WalletVerific
 SCOPES = ("read", "run", "admin")
 
 
-class AsyncWallet:
+class AsyncLedger:
     """The workspace's money, as a double-entry ledger."""
 
     def __init__(self, transport: AsyncTransport) -> None:

@@ -4,7 +4,7 @@ from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from evalrouter._async.account import AsyncKeys, AsyncWallet
+from evalrouter._async.account import AsyncKeys, AsyncLedger
 from evalrouter._async.catalog import AsyncBenchmarks, AsyncConnections, AsyncModels
 from evalrouter._async.events import AsyncEvents
 from evalrouter._async.quotes import AsyncQuotes
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 class AsyncEvalRouter:
     """Evaluates models on benchmarks, with a hard budget in dollars.
 
-    With a base URL it talks to that server. With none it uses the server embedded in this process, which is started at the
-    first request where the package `evalrouter-server` is installed; its data lies in EVALROUTER_DATA_DIR, else in the
-    platform's folder for user data.
+    With a base URL it talks to that server. With none it uses the server embedded in this process, which is started at
+    the first request where the package `evalrouter-server` is installed; its data lies in EVALROUTER_DATA_DIR, else in
+    the platform's folder for user data.
 
     Args:
         api_key: An API key; else EVALROUTER_API_KEY.
@@ -82,9 +82,9 @@ class AsyncEvalRouter:
         return AsyncEvents(self._transport)
 
     @cached_property
-    def wallet(self) -> AsyncWallet:
+    def wallet(self) -> AsyncLedger:
         """The workspace's money."""
-        return AsyncWallet(self._transport)
+        return AsyncLedger(self._transport)
 
     @cached_property
     def keys(self) -> AsyncKeys:
@@ -104,8 +104,8 @@ class AsyncEvalRouter:
     def raw(self) -> "AuthenticatedClient":
         """The generated client of the REST contract, authenticated, for what has no form here.
 
-        Its connections are its own, and it neither retries nor sends idempotency keys by itself. Starts the embedded server
-        where that is meant, and blocks for as long as that takes.
+        Its connections are its own, and it neither retries nor sends idempotency keys by itself. Starts the embedded
+        server where that is meant, and blocks for as long as that takes.
         """
         from evalrouter_api import AuthenticatedClient  # only here: nothing else needs it
 

@@ -1,10 +1,10 @@
 """Events of runs, by the run's ID."""
 
-from collections.abc import AsyncIterator
 from contextlib import aclosing
 
 from evalrouter._async.run import AsyncRun
 from evalrouter._async.transport import AsyncTransport
+from evalrouter.concurrency import AsyncStream
 from evalrouter.convert import runs as requests
 from evalrouter.pages import LARGEST_PAGE
 from evalrouter.types import RunEvent
@@ -34,7 +34,7 @@ class AsyncEvents:
                 return found
             after = events[-1].seq
 
-    async def stream(self, run_id: str, after: int = 0) -> AsyncIterator[RunEvent]:
+    async def stream(self, run_id: str, after: int = 0) -> AsyncStream[RunEvent]:
         """The run's events as they happen, until it ends or pauses; lost connections are taken up where they were lost.
 
         Args:

@@ -1,12 +1,13 @@
 """A run as a handle: its last known state, and what can be done with it."""
 
 import os
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from contextlib import aclosing
 from pathlib import Path
 
 from evalrouter._async.pages import AsyncPages
 from evalrouter._async.transport import AsyncTransport
+from evalrouter.concurrency import AsyncStream
 from evalrouter.convert import quotes as quote_requests
 from evalrouter.convert import runs as requests
 from evalrouter.errors import RequestTimeoutError, ServerConnectionError
@@ -47,8 +48,8 @@ class AsyncRun(RunView):
     async def wait(self, timeout: float | None = None, on_progress: OnProgress | None = None) -> "AsyncRun":
         """Waits until the run has ended, whatever its status then.
 
-        It follows the server's events and falls back to asking; lost connections and a restarted server do not end it. A
-        paused run is resumed. The run itself is never stopped: not by the time limit, not by Ctrl-C.
+        It follows the server's events and falls back to asking; lost connections and a restarted server do not end it.
+        A paused run is resumed. The run itself is never stopped: not by the time limit, not by Ctrl-C.
 
         Args:
             timeout: Seconds to wait at most; None for no limit.
@@ -98,7 +99,7 @@ class AsyncRun(RunView):
                 if ends_stream(event) or watch.wants_reading():
                     await self._read(watch, on_progress)
 
-    async def events(self, after: int = 0) -> AsyncIterator[RunEvent]:
+    async def events(self, after: int = 0) -> AsyncStream[RunEvent]:
         """The run's events as they happen, from the first or from a number on, until it ends or pauses.
 
         A lost connection is taken up where it was lost: no event is skipped or given twice.

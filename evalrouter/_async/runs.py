@@ -99,17 +99,19 @@ class AsyncRuns:
     ) -> AsyncRun | Quote:
         """Starts a run, or quotes one.
 
-        Repeating a create never starts a second run: it returns the first one, whatever became of it (`run.reused`), and a
-        line on stderr says so. Pass an `idempotency_key` of your own for a new one.
+        Repeating a create never starts a second run: it returns the first one, whatever became of it (`run.reused`),
+        and a line on stderr says so. Pass an `idempotency_key` of your own for a new one.
 
         Args:
             benchmark: Slug, `slug@version`, display name or exact ID.
             model: Slug, `provider/slug`, `connection:NAME`, display name or exact ID.
-            max_cost: The most that the run may charge, in USD; a run whose quote is higher is refused before it starts.
+            max_cost: The most that the run may charge, in USD; a run whose quote is higher is refused before it
+                starts.
             wait: Whether to return the ended run.
             dry_run: Whether to return the quote and start nothing.
             quote_id: A quote to start; takes no other argument but `wait` and `on_progress`.
-            coverage: Which items: `{"mode": "full"}` or `{"mode": "sample", "sample_count": n, "seed": s}`; None for all.
+            coverage: Which items: `{"mode": "full"}` or `{"mode": "sample", "sample_count": n, "seed": s}`; None for
+                all.
             concurrency: Calls at once; None for the server's choice.
             repeats: How often each item is tried.
             name: A name for the run.

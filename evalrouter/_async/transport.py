@@ -9,7 +9,7 @@ import httpx
 from httpx_sse import EventSource, SSEError
 from tenacity import AsyncRetrying, retry_if_exception
 
-from evalrouter.concurrency import AsyncRuntime
+from evalrouter.concurrency import AsyncRuntime, AsyncStream
 from evalrouter.convert.problems import status_error
 from evalrouter.convert.request import Request
 from evalrouter.convert.runs import event_of_stream
@@ -73,7 +73,7 @@ class AsyncTransport:
 
         return request.read(await self._retried(attempt, deadline))
 
-    async def stream_bytes(self, arguments: Mapping[str, Any]) -> AsyncIterator[bytes]:
+    async def stream_bytes(self, arguments: Mapping[str, Any]) -> AsyncStream[bytes]:
         """The body of an answer as it arrives. Once it has begun it is never asked for again.
 
         Raises:
@@ -89,9 +89,7 @@ class AsyncTransport:
         finally:
             await response.aclose()
 
-    async def stream_events(
-        self, arguments: Mapping[str, Any], until: Deadline | None = None
-    ) -> AsyncIterator[RunEvent]:
+    async def stream_events(self, arguments: Mapping[str, Any], until: Deadline | None = None) -> AsyncStream[RunEvent]:
         """The events of one connection to a run's event stream.
 
         Args:
@@ -219,8 +217,8 @@ class AsyncTransport:
     def _too_late(self) -> RequestTimeoutError:
         where = self._endpoint.base_url if self._endpoint else "The server"
         return RequestTimeoutError(
-            f"{where} did not answer within {self.timeout:g} seconds. It may still do what was asked: repeating the call is "
-            "safe. A larger timeout= waits longer."
+            f"{where} did not answer within {self.timeout:g} seconds. It may still do what was asked: repeating the call "
+            "is safe. A larger timeout= waits longer."
         )
 
 

@@ -14,7 +14,7 @@ from evalrouter.types import CreatedKey, Key, LedgerEntry, Wallet, WalletVerific
 SCOPES = ("read", "run", "admin")
 
 
-class Wallet:
+class Ledger:
     """The workspace's money, as a double-entry ledger."""
 
     def __init__(self, transport: Transport) -> None:

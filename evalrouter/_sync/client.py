@@ -6,7 +6,7 @@ from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from evalrouter._sync.account import Keys, Wallet
+from evalrouter._sync.account import Keys, Ledger
 from evalrouter._sync.catalog import Benchmarks, Connections, Models
 from evalrouter._sync.events import Events
 from evalrouter._sync.quotes import Quotes
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 class EvalRouter:
     """Evaluates models on benchmarks, with a hard budget in dollars.
 
-    With a base URL it talks to that server. With none it uses the server embedded in this process, which is started at the
-    first request where the package `evalrouter-server` is installed; its data lies in EVALROUTER_DATA_DIR, else in the
-    platform's folder for user data.
+    With a base URL it talks to that server. With none it uses the server embedded in this process, which is started at
+    the first request where the package `evalrouter-server` is installed; its data lies in EVALROUTER_DATA_DIR, else in
+    the platform's folder for user data.
 
     Args:
         api_key: An API key; else EVALROUTER_API_KEY.
@@ -84,9 +84,9 @@ class EvalRouter:
         return Events(self._transport)
 
     @cached_property
-    def wallet(self) -> Wallet:
+    def wallet(self) -> Ledger:
         """The workspace's money."""
-        return Wallet(self._transport)
+        return Ledger(self._transport)
 
     @cached_property
     def keys(self) -> Keys:
@@ -106,8 +106,8 @@ class EvalRouter:
     def raw(self) -> "AuthenticatedClient":
         """The generated client of the REST contract, authenticated, for what has no form here.
 
-        Its connections are its own, and it neither retries nor sends idempotency keys by itself. Starts the embedded server
-        where that is meant, and blocks for as long as that takes.
+        Its connections are its own, and it neither retries nor sends idempotency keys by itself. Starts the embedded
+        server where that is meant, and blocks for as long as that takes.
         """
         from evalrouter_api import AuthenticatedClient  # only here: nothing else needs it
 

@@ -2,11 +2,11 @@
 
 """Events of runs, by the run's ID."""
 
-from collections.abc import Iterator
 from contextlib import closing
 
 from evalrouter._sync.run import Run
 from evalrouter._sync.transport import Transport
+from evalrouter.concurrency import Stream
 from evalrouter.convert import runs as requests
 from evalrouter.pages import LARGEST_PAGE
 from evalrouter.types import RunEvent
@@ -36,7 +36,7 @@ class Events:
                 return found
             after = events[-1].seq
 
-    def stream(self, run_id: str, after: int = 0) -> Iterator[RunEvent]:
+    def stream(self, run_id: str, after: int = 0) -> Stream[RunEvent]:
         """The run's events as they happen, until it ends or pauses; lost connections are taken up where they were lost.
 
         Args:

@@ -3,12 +3,13 @@
 """A run as a handle: its last known state, and what can be done with it."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
 from evalrouter._sync.pages import Pages
 from evalrouter._sync.transport import Transport
+from evalrouter.concurrency import Stream
 from evalrouter.convert import quotes as quote_requests
 from evalrouter.convert import runs as requests
 from evalrouter.errors import RequestTimeoutError, ServerConnectionError
@@ -49,8 +50,8 @@ class Run(RunView):
     def wait(self, timeout: float | None = None, on_progress: OnProgress | None = None) -> "Run":
         """Waits until the run has ended, whatever its status then.
 
-        It follows the server's events and falls back to asking; lost connections and a restarted server do not end it. A
-        paused run is resumed. The run itself is never stopped: not by the time limit, not by Ctrl-C.
+        It follows the server's events and falls back to asking; lost connections and a restarted server do not end it.
+        A paused run is resumed. The run itself is never stopped: not by the time limit, not by Ctrl-C.
 
         Args:
             timeout: Seconds to wait at most; None for no limit.
@@ -100,7 +101,7 @@ class Run(RunView):
                 if ends_stream(event) or watch.wants_reading():
                     self._read(watch, on_progress)
 
-    def events(self, after: int = 0) -> Iterator[RunEvent]:
+    def events(self, after: int = 0) -> Stream[RunEvent]:
         """The run's events as they happen, from the first or from a number on, until it ends or pauses.
 
         A lost connection is taken up where it was lost: no event is skipped or given twice.

@@ -11,7 +11,7 @@ import httpx
 from httpx_sse import EventSource, SSEError
 from tenacity import Retrying, retry_if_exception
 
-from evalrouter.concurrency import Runtime
+from evalrouter.concurrency import Runtime, Stream
 from evalrouter.convert.problems import status_error
 from evalrouter.convert.request import Request
 from evalrouter.convert.runs import event_of_stream
@@ -75,7 +75,7 @@ class Transport:
 
         return request.read(self._retried(attempt, deadline))
 
-    def stream_bytes(self, arguments: Mapping[str, Any]) -> Iterator[bytes]:
+    def stream_bytes(self, arguments: Mapping[str, Any]) -> Stream[bytes]:
         """The body of an answer as it arrives. Once it has begun it is never asked for again.
 
         Raises:
@@ -91,7 +91,7 @@ class Transport:
         finally:
             response.close()
 
-    def stream_events(self, arguments: Mapping[str, Any], until: Deadline | None = None) -> Iterator[RunEvent]:
+    def stream_events(self, arguments: Mapping[str, Any], until: Deadline | None = None) -> Stream[RunEvent]:
         """The events of one connection to a run's event stream.
 
         Args:
@@ -219,8 +219,8 @@ class Transport:
     def _too_late(self) -> RequestTimeoutError:
         where = self._endpoint.base_url if self._endpoint else "The server"
         return RequestTimeoutError(
-            f"{where} did not answer within {self.timeout:g} seconds. It may still do what was asked: repeating the call is "
-            "safe. A larger timeout= waits longer."
+            f"{where} did not answer within {self.timeout:g} seconds. It may still do what was asked: repeating the call "
+            "is safe. A larger timeout= waits longer."
         )
 
 
