@@ -32,9 +32,13 @@ def test_parts_count_like_one_text() -> None:
 
 def test_tools_and_calls_count() -> None:
     messages = [user("hello")]
-    tool = {"type": "function", "function": {"name": "search", "parameters": {"type": "object"}}}
+    tool: dict[str, Any] = {"type": "function", "function": {"name": "search", "parameters": {"type": "object"}}}
     assert worst_case_input_tokens(messages, [tool]) > worst_case_input_tokens(messages) + TOKENS_FOR_TOOLS
-    called = {"role": "assistant", "content": None, "tool_calls": [{"id": "1", "function": {"arguments": "x" * 500}}]}
+    called: dict[str, Any] = {
+        "role": "assistant",
+        "content": None,
+        "tool_calls": [{"id": "1", "function": {"arguments": "x" * 500}}],
+    }
     assert worst_case_input_tokens([called]) > 500
 
 

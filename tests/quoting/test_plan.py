@@ -23,7 +23,7 @@ from evalrouter_server.quoting.plan import (
 from evalrouter_server.quoting.price import Price
 from hypothesis import given
 from hypothesis import strategies as st
-from jsonschema import Draft202012Validator
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 PRICE = Price.model_validate(
     {"input_usd_per_mtok": "1.25", "output_usd_per_mtok": "10", "source": "genai-prices", "version": "0.0.1"}

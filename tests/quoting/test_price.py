@@ -1,6 +1,6 @@
 """Charges are exact, rounded up once, and never above the worst case."""
 
-from decimal import Decimal
+from typing import Any
 
 import pytest
 from evalrouter_server.quoting.price import Price, Tier, Usage, charge_microusd, worst_case_microusd
@@ -23,7 +23,7 @@ def prices(draw: st.DrawFn) -> Price:
     )
 
 
-def rates() -> st.SearchStrategy[dict[str, Decimal | None]]:
+def rates() -> st.SearchStrategy[dict[str, Any]]:
     return st.fixed_dictionaries(
         {
             "input_usd_per_mtok": RATES,

@@ -1,0 +1,189 @@
+"""Sources: tried in order, each verified, all giving the same rows; over real files, HTTP and wheels."""
+
+import gzip
+import hashlib
+import json
+import shutil
+import threading
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+from evalrouter_server.catalog import sources
+from evalrouter_server.catalog.benchmarks import Benchmarks
+from evalrouter_server.catalog.cache import FetchError, FileCache, file_sha256
+from evalrouter_server.catalog.manifest import Manifest
+from evalrouter_server.catalog.sources import content_digest, download, load_items, normalise
+from evalrouter_server.problems import Problem
+
+from tests.shared_data import shared
+
+ROWS: list[dict[str, Any]] = [{"question": f"{n} + 1?", "answer": f"One more.\n#### {n + 1}"} for n in range(5)]
+PLAIN = "".join(json.dumps(row) + "\n" for row in ROWS).encode()
+WRAPPED = gzip.compress("".join(json.dumps({"doc": row}) + "\n" for row in ROWS).encode(), mtime=0)
+OTHER = json.dumps(ROWS[0]).encode()
+
+
+def sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def repository(data: bytes, path: str = "data/test.jsonl", **more: Any) -> dict[str, Any]:
+    place = {"kind": "repository", "repository": "owner/name", "commit": "0" * 40, "path": path}
+    return {**place, "sha256": sha256(data), **more}
+
+
+def manifest(*places: dict[str, Any]) -> Manifest:
+    gsm8k = Benchmarks.shipped().match("gsm8k")[0].model_dump(mode="json")
+    draft = Manifest.model_validate({**gsm8k, "item_count": len(ROWS), "sources": places})
+    digest = content_digest(normalise(draft, ROWS))
+    return draft.model_copy(update={"content_digest": digest})
+
+
+@pytest.fixture
+def mirror(tmp_path: Path) -> Path:
+    folder = tmp_path / "mirror"
+    folder.mkdir()
+    for data in (PLAIN, WRAPPED, OTHER):
+        (folder / sha256(data)).write_bytes(data)
+    return folder
+
+
+@pytest.fixture
+def offline(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No address can be reached."""
+
+    def refuse(url: str, path: Path) -> None:
+        raise FetchError("cannot be reached")
+
+    monkeypatch.setattr(sources, "download", refuse)
+
+
+@pytest.fixture
+def web(tmp_path: Path) -> Iterator[tuple[Path, str]]:
+    """A folder and the address that it is served at."""
+    folder = tmp_path / "web"
+    folder.mkdir()
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(SimpleHTTPRequestHandler, directory=str(folder)))
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield folder, f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+@pytest.mark.parametrize("place", [repository(PLAIN), repository(WRAPPED, "requests.jsonl.gz", rows_under="doc")])
+def test_every_source_gives_the_same_items(place: dict[str, Any], mirror: Path, tmp_path: Path) -> None:
+    items = load_items(manifest(place), tmp_path / "cache", mirror=mirror)
+    assert [item.target["answer"] for item in items] == ["1", "2", "3", "4", "5"]
+    assert [item.index for item in items] == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.usefixtures("offline")
+def test_what_is_cached_needs_no_source(mirror: Path, tmp_path: Path) -> None:
+    wanted = manifest(repository(PLAIN))
+    first = load_items(wanted, tmp_path / "cache", mirror=mirror)
+    shutil.rmtree(mirror)
+    assert load_items(wanted, tmp_path / "cache") == first
+
+
+@pytest.mark.usefixtures("offline")
+def test_a_damaged_cache_is_not_trusted(mirror: Path, tmp_path: Path) -> None:
+    wanted = manifest(repository(PLAIN))
+    load_items(wanted, tmp_path / "cache", mirror=mirror)
+    (cached,) = (tmp_path / "cache").glob("*.jsonl")
+    cached.write_bytes(PLAIN + b"{}\n")
+    with pytest.raises(Problem, match="cannot be reached"):
+        load_items(wanted, tmp_path / "cache")
+    load_items(wanted, tmp_path / "cache", mirror=mirror)
+    assert cached.read_bytes() == PLAIN
+
+
+@pytest.mark.usefixtures("offline")
+def test_the_next_source_is_tried(mirror: Path, tmp_path: Path) -> None:
+    unreachable = repository(b"elsewhere", "gone.jsonl")
+    other_rows = repository(OTHER, "other.jsonl")
+    told: list[str] = []
+    items = load_items(
+        manifest(unreachable, other_rows, repository(PLAIN)), tmp_path / "cache", mirror=mirror, progress=told.append
+    )
+    assert len(items) == 5
+    assert told == [f"Fetching github.com/owner/name@{'0' * 40}:gone.jsonl"]
+
+
+@pytest.mark.usefixtures("offline")
+def test_without_any_source_every_reason_is_named(mirror: Path, tmp_path: Path) -> None:
+    wanted = manifest(repository(b"elsewhere", "gone.jsonl"), repository(OTHER, "other.jsonl"))
+    with pytest.raises(Problem) as caught:
+        load_items(wanted, tmp_path / "cache", mirror=mirror)
+    assert caught.value.code == "data_unavailable"
+    reasons = list(caught.value.details["sources"].values())
+    assert reasons == ["cannot be reached", "it holds 1 rows, expected 5"]
+
+
+def test_other_content_under_the_right_count_is_refused(mirror: Path, tmp_path: Path) -> None:
+    wanted = manifest(repository(PLAIN)).model_copy(update={"content_digest": "f" * 64})
+    with pytest.raises(Problem, match="its rows have the digest"):
+        load_items(wanted, tmp_path / "cache", mirror=mirror)
+
+
+def test_the_mirror_may_be_named_by_the_environment(
+    mirror: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EVALROUTER_MIRROR", str(mirror))
+    assert len(load_items(manifest(repository(PLAIN)), tmp_path / "cache")) == 5
+
+
+def test_a_mirror_with_wrong_bytes_is_refused(mirror: Path, tmp_path: Path) -> None:
+    (mirror / sha256(PLAIN)).write_bytes(OTHER)
+    with pytest.raises(Problem, match=f"the file has sha256 {sha256(OTHER)}"):
+        load_items(manifest(repository(PLAIN)), tmp_path / "cache", mirror=mirror)
+
+
+def test_download(web: tuple[Path, str], tmp_path: Path) -> None:
+    folder, address = web
+    (folder / "test.jsonl").write_bytes(PLAIN)
+    download(f"{address}/test.jsonl", tmp_path / "got")
+    assert (tmp_path / "got").read_bytes() == PLAIN
+    with pytest.raises(FetchError, match="HTTP status 404"):
+        download(f"{address}/other.jsonl", tmp_path / "got")
+    with pytest.raises(FetchError, match="cannot be reached"):
+        download("http://127.0.0.1:1/x", tmp_path / "got")
+
+
+def test_side_by_side_a_file_is_fetched_once(tmp_path: Path) -> None:
+    fetched: list[Path] = []
+
+    def fetch(path: Path) -> None:
+        fetched.append(path)
+        path.write_bytes(PLAIN)
+
+    cache = FileCache(tmp_path)
+    threads = [threading.Thread(target=cache.get, args=(sha256(PLAIN), fetch)) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(fetched) == 1
+    assert file_sha256(cache.get(sha256(PLAIN), fetch)) == sha256(PLAIN)
+
+
+def test_a_failed_fetch_leaves_nothing(tmp_path: Path) -> None:
+    def fetch(path: Path) -> None:
+        path.write_bytes(OTHER)
+
+    with pytest.raises(FetchError, match="expected"):
+        FileCache(tmp_path).get(sha256(PLAIN), fetch)
+    assert [path.suffix for path in tmp_path.iterdir()] == [".lock"]
+
+
+def test_real_gsm8k_through_the_mirror(tmp_path: Path) -> None:
+    wanted = Benchmarks.shipped().match("gsm8k")[0]
+    (tmp_path / "mirror").mkdir()
+    shutil.copyfile(shared("data", "gsm8k", "test.jsonl"), tmp_path / "mirror" / wanted.sources[0].sha256)
+    items = load_items(wanted, tmp_path / "cache", mirror=tmp_path / "mirror")
+    assert len(items) == 1319
