@@ -1,0 +1,90 @@
+"""`python -m evalrouter_server`: run the service."""
+
+import asyncio
+import logging
+import signal
+import sys
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+from filelock import FileLock, Timeout
+
+from evalrouter_server.credentials import first_owner
+from evalrouter_server.logs import configure_logging
+from evalrouter_server.services import Services
+from evalrouter_server.serving import HttpServer, base_url, listen, loop_factory
+from evalrouter_server.settings import Settings
+
+app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
+logger = logging.getLogger("evalrouter_server")
+
+
+@app.callback()
+def main() -> None:
+    """The EvalRouter service."""
+
+
+@app.command()
+def serve(
+    host: Annotated[str | None, typer.Option(help="Address to listen on [127.0.0.1].", show_default=False)] = None,
+    port: Annotated[
+        int | None,
+        typer.Option(min=0, max=65535, help="Port to listen on; 0: any free one [8380].", show_default=False),
+    ] = None,
+    database: Annotated[
+        str | None,
+        typer.Option(help="sqlite:///PATH or postgresql://USER@HOST/NAME [a SQLite file in the data folder]."),
+    ] = None,
+    data_dir: Annotated[
+        Path | None, typer.Option(help="Folder of the database file, the secret and fetched data.", file_okay=False)
+    ] = None,
+    log_format: Annotated[Literal["plain", "json"] | None, typer.Option(help="Form of the log [plain].")] = None,
+) -> None:
+    """Run the service until it is told to stop (SIGTERM or Ctrl-C); requests and calls in flight finish.
+
+    The first start makes a workspace and prints its owner key, once. Every option can also be an environment
+    variable, such as EVALROUTER_SERVER_PORT.
+    """
+    given: dict[str, Any] = {
+        "host": host,
+        "port": port,
+        "database": database,
+        "data_dir": data_dir,
+        "log_format": log_format,
+    }
+    settings = Settings(**{name: value for name, value in given.items() if value is not None})
+    configure_logging(settings.log_format)
+    settings.data_dir.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(settings.data_dir / "engine.lock")
+    try:
+        with lock.acquire(blocking=False), asyncio.Runner(loop_factory=loop_factory()) as runner:
+            runner.run(_serve(settings))
+    except Timeout:
+        _refuse(f"Another process serves the data folder {settings.data_dir}: stop it, or pass another --data-dir.")
+    except (OSError, ValueError) as error:
+        _refuse(f"The service cannot start: {error}")
+
+
+async def _serve(settings: Settings) -> None:
+    listener = listen(settings.host, settings.port)
+    async with Services.running(settings) as services:
+        owner = await first_owner(services)
+        if owner is not None:
+            print(f"Owner key of the new workspace {owner.workspace_id}, shown only now: {owner.secret}", flush=True)
+        print(f"EvalRouter serves {base_url(listener)}", flush=True)
+        server = HttpServer(services)
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, server.ask_to_exit)
+        await server.serve(sockets=[listener])
+    logger.info("stopped")
+
+
+def _refuse(message: str) -> None:
+    print(message, file=sys.stderr)
+    raise typer.Exit(2)
+
+
+if __name__ == "__main__":
+    app()

@@ -1,0 +1,80 @@
+"""Benchmarks: what can be measured."""
+
+from fastapi import APIRouter
+from starlette.responses import Response
+
+from evalrouter_server.auth import Reader
+from evalrouter_server.catalog.manifest import Manifest
+from evalrouter_server.contract import models as contract
+from evalrouter_server.routes.route import (
+    AuthenticatedRoute,
+    Cursor,
+    Limit,
+    Match,
+    ServicesOf,
+    answer,
+    not_found,
+    page_of,
+)
+from evalrouter_server.suggestions import nearest
+
+router = APIRouter(prefix="/v1/benchmarks", route_class=AuthenticatedRoute)
+
+
+@router.get("")
+async def list_benchmarks(
+    _: Reader, services: ServicesOf, match: Match = None, cursor: Cursor = None, limit: Limit = 50
+) -> Response:
+    """List the versions of all benchmarks, or those that a name means."""
+    benchmarks = services.benchmarks
+    found = benchmarks.all() if match is None else benchmarks.match(match)
+    suggestions = [] if match is None or found else nearest(match, {manifest.slug for manifest in benchmarks.all()})
+    page = page_of(found, "benchmarks", cursor, limit, lambda manifest: manifest.id)
+    return answer(
+        contract.BenchmarkPage(
+            items=[benchmark_document(manifest) for manifest in page.items],
+            next_cursor=page.next_cursor,
+            suggestions=suggestions,
+        )
+    )
+
+
+@router.get("/{benchmark_id}")
+async def get_benchmark(_: Reader, services: ServicesOf, benchmark_id: contract.BenchmarkIdValue) -> Response:
+    """Read a version of a benchmark."""
+    manifest = services.benchmarks.get(benchmark_id)
+    if manifest is None:
+        raise not_found("benchmark", benchmark_id)
+    return answer(benchmark_document(manifest))
+
+
+def benchmark_document(manifest: Manifest) -> contract.Benchmark:
+    """The contract's `Benchmark` of a manifest."""
+    protocol = manifest.protocol
+    return contract.Benchmark(
+        id=manifest.id,
+        slug=manifest.slug,
+        version=manifest.version,
+        is_default=manifest.default,
+        name=manifest.name,
+        description=manifest.description,
+        licence=manifest.licence,
+        citation=manifest.citation,
+        homepage=manifest.homepage,
+        task_count=manifest.item_count,
+        content_digest=manifest.content_digest,
+        groups=list(manifest.groups),
+        grader=manifest.grader.kind,
+        protocol=contract.Protocol(
+            system=protocol.system,
+            user=protocol.user,
+            temperature=protocol.temperature,
+            description=protocol.description,
+        ),
+        max_output_tokens=manifest.limits.max_output_tokens,
+        sources=[
+            contract.BenchmarkSource(kind=source.kind, location=source.location, sha256=source.sha256)
+            for source in manifest.sources
+        ],
+        primary_metric=manifest.metric,
+    )

@@ -1,0 +1,125 @@
+"""Model endpoints of one's own."""
+
+from decimal import Decimal
+
+from fastapi import APIRouter
+from sqlalchemy import Connection
+from starlette.responses import Response
+
+from evalrouter_server.auth import Admin, Principal, Reader
+from evalrouter_server.catalog.models import connected_model_id
+from evalrouter_server.clock import utc_now
+from evalrouter_server.contract import models as contract
+from evalrouter_server.ids import new_id
+from evalrouter_server.problems import Problem
+from evalrouter_server.quoting.price import Price
+from evalrouter_server.routes.route import AuthenticatedRoute, Cursor, Limit, Match, ServicesOf, answer, not_found
+from evalrouter_server.routes.writes import Outcome, WriteOf
+from evalrouter_server.secrets import SecretBox
+from evalrouter_server.store import connections
+from evalrouter_server.store.connections import ConnectionRow
+
+router = APIRouter(prefix="/v1/connections", route_class=AuthenticatedRoute)
+
+
+@router.get("")
+async def list_connections(
+    principal: Reader, services: ServicesOf, match: Match = None, cursor: Cursor = None, limit: Limit = 50
+) -> Response:
+    """List the workspace's connections, newest first."""
+    page = await services.database.read(
+        lambda conn: connections.list_page(conn, principal.workspace_id, match=match, cursor=cursor, limit=limit)
+    )
+    return answer(
+        contract.ConnectionPage(items=[connection_document(row) for row in page.items], next_cursor=page.next_cursor)
+    )
+
+
+@router.post("")
+async def create_connection(
+    principal: Admin, services: ServicesOf, write: WriteOf, request: contract.ConnectionCreate
+) -> Response:
+    """Connect an OpenAI-compatible endpoint."""
+    row = _row(principal, services.box, request)
+
+    def create(conn: Connection) -> Outcome:
+        connections.insert(conn, row)
+        return Outcome(201, connection_document(row))
+
+    return await write.once(create)
+
+
+@router.get("/{connection_id}")
+async def get_connection(
+    principal: Reader, services: ServicesOf, connection_id: contract.ConnectionIdValue
+) -> Response:
+    """Read a connection."""
+    row = await services.database.read(lambda conn: connections.get(conn, principal.workspace_id, connection_id))
+    if row is None:
+        raise not_found("connection", connection_id)
+    return answer(connection_document(row))
+
+
+@router.delete("/{connection_id}")
+async def delete_connection(principal: Admin, write: WriteOf, connection_id: contract.ConnectionIdValue) -> Response:
+    """Remove a connection and forget its key."""
+
+    def delete(conn: Connection) -> Outcome:
+        connections.delete(conn, principal.workspace_id, connection_id, utc_now())
+        return Outcome(204)
+
+    return await write.once(delete)
+
+
+def connection_document(row: ConnectionRow) -> contract.Connection:
+    """The contract's `Connection`, without the key."""
+    return contract.Connection(
+        id=row.id,
+        name=row.name,
+        kind=row.kind,
+        base_url=row.base_url,
+        upstream_model=row.upstream_model,
+        model_id=row.model_id,
+        price=contract.Price.model_validate(row.price),
+        has_key=row.key_encrypted is not None or row.key_env is not None,
+        key_env=row.key_env,
+        created_at=row.created_at,
+    )
+
+
+def _row(principal: Principal, box: SecretBox, request: contract.ConnectionCreate) -> ConnectionRow:
+    if request.key is not None and request.key_env is not None:
+        raise Problem(
+            "invalid_request",
+            "A connection takes its key either as key or from the variable key_env: leave one of them out.",
+            fields=[{"field": "body.key_env", "message": "not together with key"}],
+        )
+    connection_id = new_id("conn")
+    now = utc_now()
+    return ConnectionRow(
+        id=connection_id,
+        workspace_id=principal.workspace_id,
+        name=request.name,
+        kind=request.kind,
+        base_url=request.base_url.rstrip("/"),
+        upstream_model=request.upstream_model,
+        model_id=connected_model_id(principal.workspace_id, connection_id),
+        price=_price(request.pricing, version=now.date().isoformat()).model_dump(mode="json"),
+        key_encrypted=None if request.key is None else box.seal(request.key.encode()),
+        key_env=request.key_env,
+        created_at=now,
+    )
+
+
+def _price(pricing: contract.FreePricing | contract.TokenPricing, version: str) -> Price:
+    if isinstance(pricing, contract.FreePricing):
+        nothing = Decimal(0)
+        return Price(input_usd_per_mtok=nothing, output_usd_per_mtok=nothing, source="connection", version=version)
+    cached = pricing.cached_input_usd_per_mtok
+    return Price(
+        input_usd_per_mtok=Decimal(pricing.input_usd_per_mtok),
+        output_usd_per_mtok=Decimal(pricing.output_usd_per_mtok),
+        cached_input_usd_per_mtok=None if cached is None else Decimal(cached),
+        source="connection",
+        version=version,
+    )

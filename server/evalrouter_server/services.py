@@ -1,0 +1,118 @@
+"""What the service is made of, put together in one place."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Self
+
+from evalrouter_server.catalog.benchmarks import Benchmarks
+from evalrouter_server.catalog.cache import FileCache
+from evalrouter_server.catalog.local_model import LocalModel
+from evalrouter_server.catalog.models import ModelCatalog
+from evalrouter_server.catalog.prices import PriceBook
+from evalrouter_server.clock import utc_now
+from evalrouter_server.engine.engine import Engine
+from evalrouter_server.gateway.gateway import Gateway
+from evalrouter_server.gateway.routing import Router
+from evalrouter_server.ids import new_id
+from evalrouter_server.item_loader import ItemLoader
+from evalrouter_server.secrets import SecretBox
+from evalrouter_server.settings import Settings
+from evalrouter_server.store import idempotency
+from evalrouter_server.store.database import Database
+from evalrouter_server.store.migrate import migrate
+
+logger = logging.getLogger(__name__)
+
+SECONDS_BETWEEN_PURGES = 3600
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """A service's parts; open them with `running`.
+
+    Attributes:
+        settings: What it was told.
+        database: The store.
+        box: Encrypts what is read back.
+        benchmarks: The manifests.
+        items: Loads benchmarks' items.
+        models: The models and their prices.
+        router: Leads from a run's plan to its model.
+        gateway: Makes the model calls.
+        engine: Works on runs.
+        closing: Set once the service is told to stop.
+    """
+
+    settings: Settings
+    database: Database
+    box: SecretBox
+    benchmarks: Benchmarks
+    items: ItemLoader
+    models: ModelCatalog
+    router: Router
+    gateway: Gateway
+    engine: Engine
+    closing: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @classmethod
+    @asynccontextmanager
+    async def running(cls, settings: Settings) -> AsyncIterator[Self]:
+        """Open everything and start the engine; at the end pause its runs, let calls in flight finish, and close.
+
+        Args:
+            settings: What the service is told.
+
+        Raises:
+            OSError: The data folder cannot be used.
+            RuntimeError: A newer version has made the database.
+            ValueError: A setting cannot be used.
+        """
+        settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+        owner = new_id("inst")
+        box = SecretBox.open(settings.data_dir)
+        benchmarks = Benchmarks.shipped()
+        items = ItemLoader(settings.cache_dir)
+        prices = PriceBook.load(settings.prices)
+        local = LocalModel(FileCache(settings.cache_dir), logger.info)
+        await migrate(settings.database_url)
+        async with AsyncExitStack() as opened:
+            database = await Database.open(settings.database_url)
+            opened.push_async_callback(database.close)
+            opened.push_async_callback(local.stop)
+            router = Router(database, box, local)
+            gateway = Gateway(database, owner)
+            opened.push_async_callback(gateway.close)
+            engine = Engine(
+                database=database,
+                gateway=gateway,
+                router=router,
+                benchmarks=benchmarks,
+                load_items=items.load,
+                owner=owner,
+                resume_at_start=not settings.embedded,
+            )
+            services = cls(
+                settings=settings,
+                database=database,
+                box=box,
+                benchmarks=benchmarks,
+                items=items,
+                models=ModelCatalog(database, prices, local),
+                router=router,
+                gateway=gateway,
+                engine=engine,
+            )
+            opened.push_async_callback(engine.stop)
+            await engine.start()
+            housekeeping = asyncio.create_task(services._forget_old_answers(), name="housekeeping")
+            opened.callback(housekeeping.cancel)
+            yield services
+
+    async def _forget_old_answers(self) -> None:
+        """Delete stored answers that are no longer replayed, every hour."""
+        while True:
+            await self.database.write(lambda conn: idempotency.purge(conn, utc_now()))
+            await asyncio.sleep(SECONDS_BETWEEN_PURGES)

@@ -1,0 +1,52 @@
+"""Settings of the service: from arguments, else from environment variables that start with `EVALROUTER_SERVER_`."""
+
+from pathlib import Path
+from typing import Literal
+
+from platformdirs import user_data_path
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class Settings(BaseSettings):
+    """What a service is told at its start.
+
+    Attributes:
+        data_dir: The folder of the database file, the secret and fetched benchmark data.
+        database: `sqlite:///PATH` or `postgresql://USER@HOST/NAME`; None: a SQLite file in the data folder.
+        host: The address to listen on.
+        port: The port to listen on; 0 lets the system choose.
+        embedded: Whether the service lives inside a user's process and pauses with it.
+        log_format: `plain` lines for people or `json` lines for programs.
+        starting_allowance_microusd: What the wallet of a new workspace starts with, in micro-USD.
+        quote_seconds: How long a quote can be started, in seconds.
+        body_limit_bytes: The largest request body, in bytes.
+        prices: The operator's own file of prices; None: none.
+        default_concurrency: Tasks side by side in a run that asks for nothing.
+        gateway_concurrency: The most tasks side by side that one run may have.
+    """
+
+    model_config = SettingsConfigDict(env_prefix="EVALROUTER_SERVER_", extra="ignore", frozen=True)
+
+    data_dir: Path = Field(default_factory=lambda: user_data_path("evalrouter") / "server")
+    database: str | None = None
+    host: str = "127.0.0.1"
+    port: int = Field(default=8380, ge=0, le=65535)
+    embedded: bool = False
+    log_format: Literal["plain", "json"] = "plain"
+    starting_allowance_microusd: int = Field(default=20_000_000, ge=0)
+    quote_seconds: int = Field(default=3600, ge=1)
+    body_limit_bytes: int = Field(default=1024 * 1024, ge=1024)
+    prices: Path | None = None
+    default_concurrency: int = Field(default=16, ge=1)
+    gateway_concurrency: int = Field(default=256, ge=1)
+
+    @property
+    def database_url(self) -> str:
+        """The database's URL."""
+        return self.database or f"sqlite:///{self.data_dir / 'evalrouter.db'}"
+
+    @property
+    def cache_dir(self) -> Path:
+        """Where fetched benchmark data and model weights are kept."""
+        return self.data_dir / "cache"

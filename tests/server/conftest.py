@@ -1,0 +1,171 @@
+"""A real service over real HTTP, and fresh workspaces in it."""
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from evalrouter_server.embedded import EmbeddedServer, Endpoint
+from evalrouter_server.ids import new_id
+from evalrouter_server.ledger.bootstrap import make_workspace
+from evalrouter_server.store import keys
+from sqlalchemy import Connection, create_engine
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """A running service with direct access to its database."""
+
+    endpoint: Endpoint
+    data_dir: Path
+
+    def write[T](self, operation: Callable[[Connection], T]) -> T:
+        engine = create_engine(f"sqlite:///{self.data_dir / 'evalrouter.db'}", connect_args={"timeout": 30})
+        try:
+            with engine.begin() as connection:
+                return operation(connection)
+        finally:
+            engine.dispose()
+
+    def client(self, secret: str | None) -> httpx.Client:
+        headers = {} if secret is None else {"Authorization": f"Bearer {secret}"}
+        return httpx.Client(base_url=self.endpoint.base_url, headers=headers, timeout=30, trust_env=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """A workspace of its own with an owner's client."""
+
+    id: str
+    secret: str
+    service: Service
+    client: httpx.Client
+
+    def connect(self, upstream: "Upstream", name: str = "double", price: str = "1") -> str:
+        """Connect the upstream double and give its model's ID."""
+        answer = self.client.post(
+            "/v1/connections",
+            json={
+                "name": name,
+                "kind": "model",
+                "base_url": upstream.base_url,
+                "upstream_model": "double-1",
+                "pricing": {"type": "per_token", "input_usd_per_mtok": price, "output_usd_per_mtok": price},
+            },
+        )
+        assert answer.status_code == 201, answer.text
+        return str(answer.json()["model_id"])
+
+    def benchmark(self, name: str = "first-steps") -> str:
+        items = self.client.get("/v1/benchmarks", params={"match": name}).json()["items"]
+        return str(items[0]["id"])
+
+    def wait(self, run_id: str, seconds: float = 30) -> dict[str, Any]:
+        """Follow the run's events until it ends or pauses, and read it."""
+        with self.client.stream("GET", f"/v1/runs/{run_id}/events/stream", timeout=seconds) as stream:
+            stream.read()
+        run: dict[str, Any] = self.client.get(f"/v1/runs/{run_id}").json()
+        return run
+
+
+@pytest.fixture(scope="session")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    data_dir = tmp_path_factory.mktemp("service")
+    server = EmbeddedServer(data_dir)
+    try:
+        yield Service(server.start(), data_dir)
+    finally:
+        server.stop()
+
+
+@pytest.fixture
+def workspace(service: Service) -> Iterator[Workspace]:
+    workspace_id = new_id("ws")
+
+    def make(connection: Connection) -> str:
+        make_workspace(connection, workspace_id, "test")
+        return keys.create(connection, workspace_id, "owner", keys.SCOPES).secret
+
+    secret = service.write(make)
+    with service.client(secret) as client:
+        yield Workspace(workspace_id, secret, service, client)
+
+
+@pytest.fixture
+def other_workspace(service: Service) -> Iterator[Workspace]:
+    workspace_id = new_id("ws")
+
+    def make(connection: Connection) -> str:
+        make_workspace(connection, workspace_id, "other")
+        return keys.create(connection, workspace_id, "owner", keys.SCOPES).secret
+
+    secret = service.write(make)
+    with service.client(secret) as client:
+        yield Workspace(workspace_id, secret, service, client)
+
+
+class Upstream:
+    """A model endpoint that speaks Chat Completions and answers everything alike, when it is allowed to."""
+
+    def __init__(self) -> None:
+        self.answer = "4"
+        self.requests = 0
+        self.gate = threading.Event()
+        self.gate.set()
+        upstream = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self) -> None:
+                request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                upstream.requests += 1
+                upstream.gate.wait(30)
+                body = json.dumps(
+                    {
+                        "id": "chatcmpl-1",
+                        "object": "chat.completion",
+                        "created": 0,
+                        "model": request["model"],
+                        "choices": [
+                            {
+                                "index": 0,
+                                "message": {"role": "assistant", "content": upstream.answer},
+                                "finish_reason": "stop",
+                            }
+                        ],
+                        "usage": {"prompt_tokens": 20, "completion_tokens": 3, "total_tokens": 23},
+                    }
+                ).encode()
+                self.send_response(200)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, format: str, *args: Any) -> None:
+                pass
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        self.base_url = f"http://127.0.0.1:{self._server.server_address[1]}/v1"
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+
+    def close(self) -> None:
+        self.gate.set()
+        self._server.shutdown()
+        self._server.server_close()
+
+
+@pytest.fixture
+def upstream() -> Iterator[Upstream]:
+    double = Upstream()
+    try:
+        yield double
+    finally:
+        double.close()
