@@ -1,5 +1,6 @@
 """From any error to one line, a JSON-ready description and an exit code."""
 
+import re
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,14 @@ from evalrouter_cli.formats import plain
 
 if TYPE_CHECKING:
     from evalrouter.errors import EvalRouterError, StatusError
+
+
+PYTHON_WORDS = {
+    r"client\.(\w+)\.list\(\)": r"evalrouter \1 list",
+    r"\boverwrite=True\b": "--overwrite",
+    r"\bmax_cost=": "--max-cost ",
+}
+"""Patterns of Python in the SDK's messages, and what the command has in their place."""
 
 
 class CommandError(Exception):
@@ -96,36 +105,44 @@ def _where_to_look(error: typer.TyperException) -> str:
 def _sdk_refusal(error: "EvalRouterError") -> Refusal:
     from evalrouter import errors
 
+    message = in_the_commands_words(error.message)
     match error:
         case errors.StatusError(status=status):
             is_refusal = 400 <= status < 500 and status not in (408, 429)
             return Refusal(
                 error.code,
-                error.message if is_refusal else str(error),
+                message if is_refusal else in_the_commands_words(str(error)),
                 ExitCode.INVALID if is_refusal else ExitCode.ERROR,
                 status,
                 error.request_id,
                 _details(error),
             )
         case errors.WaitTimeout():
-            return Refusal("wait_timeout", error.message, ExitCode.NOT_ENDED, details={"run_id": error.run_id})
+            return Refusal("wait_timeout", message, ExitCode.NOT_ENDED, details={"run_id": error.run_id})
         case errors.AmbiguousNameError():
             candidates = {"candidates": list(error.candidates)}
-            return Refusal("ambiguous_name", error.message, ExitCode.INVALID, details=candidates)
+            return Refusal("ambiguous_name", message, ExitCode.INVALID, details=candidates)
         case errors.ServerNotInstalledError():
-            return Refusal("server_not_installed", error.message, ExitCode.INVALID)
+            return Refusal("server_not_installed", message, ExitCode.INVALID)
         case errors.ConfigurationError():
-            return Refusal("invalid_configuration", error.message, ExitCode.INVALID)
+            return Refusal("invalid_configuration", message, ExitCode.INVALID)
         case errors.ExportExistsError():
-            return Refusal("export_exists", error.message, ExitCode.INVALID)
+            return Refusal("export_exists", message, ExitCode.INVALID)
         case errors.InvalidArgumentError():
-            return Refusal("invalid_argument", error.message, ExitCode.INVALID)
+            return Refusal("invalid_argument", message, ExitCode.INVALID)
         case errors.RequestTimeoutError():
-            return Refusal("timeout", error.message, ExitCode.ERROR)
+            return Refusal("timeout", message, ExitCode.ERROR)
         case errors.ServerConnectionError():
-            return Refusal("connection_error", error.message, ExitCode.ERROR)
+            return Refusal("connection_error", message, ExitCode.ERROR)
         case _:
-            return Refusal("error", error.message, ExitCode.ERROR)
+            return Refusal("error", message, ExitCode.ERROR)
+
+
+def in_the_commands_words(message: str) -> str:
+    """A message of the SDK with what a user of the command types in place of what a Python program calls."""
+    for pattern, words in PYTHON_WORDS.items():
+        message = re.sub(pattern, words, message)
+    return message
 
 
 def _details(error: "StatusError") -> dict[str, Any]:

@@ -1,7 +1,5 @@
 """Arguments and options that several commands share, and the kind of group that they live in."""
 
-from collections.abc import Iterable
-from itertools import islice
 from typing import Annotated
 
 import typer
@@ -18,8 +16,3 @@ WaitLimit = Annotated[
 def new_group(summary: str) -> typer.Typer:
     """A group of commands, with plain help that reads the same in a pipe."""
     return typer.Typer(help=summary, rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
-
-
-def take[T](found: Iterable[T], limit: int | None) -> list[T]:
-    """The first items, fetching no page beyond them; all of them without a limit."""
-    return list(islice(found, limit))

@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING
 from evalrouter_cli import formats, output
 
 if TYPE_CHECKING:
-    from rich.progress import Progress, TaskID
-
-    from evalrouter import Run
+    from evalrouter import Progress, Run, RunData
 
 LINE_EVERY_SECONDS = 10.0
 
-type Update = Callable[["Run"], None]
+type Update = "Callable[[Progress], None]"
 
 
 @contextmanager
@@ -26,7 +24,7 @@ def shown(run: "Run") -> Iterator[Update]:
         run: The run as it is known now.
 
     Yields:
-        What to call with each newer state of the run.
+        What to call with how far the run has come.
     """
     if sys.stderr.isatty():
         with _bar(run) as update:
@@ -35,59 +33,53 @@ def shown(run: "Run") -> Iterator[Update]:
         yield _lines()
 
 
-def state(run: "Run") -> str:
-    """Tasks done and cost so far against the cap, in one line."""
-    return f"{run.status}: {formats.count(_done(run))} of {formats.count(run.coverage.selected)} tasks, {cost(run)}"
-
-
-def cost(run: "Run") -> str:
+def cost(run: "Run | RunData") -> str:
     """What the run has charged, against its cap."""
     return f"{formats.usd(run.cost)} of at most {formats.usd(run.cap)} USD"
 
 
-def _done(run: "Run") -> int:
-    return run.coverage.graded + run.coverage.failed
+def pace(progress: "Progress") -> str:
+    """Tasks a second and the time that is left at that rate; nothing where there is no rate yet."""
+    if progress.tasks_per_second is None or progress.seconds_left is None:
+        return ""
+    return f"{progress.tasks_per_second:.1f}/s, {formats.duration(progress.seconds_left)} left"
 
 
 def _lines() -> Update:
     last = time.monotonic()
 
-    def update(run: "Run") -> None:
+    def update(progress: "Progress") -> None:
         nonlocal last
-        if time.monotonic() - last >= LINE_EVERY_SECONDS:
-            last = time.monotonic()
-            output.note(state(run))
+        if time.monotonic() - last < LINE_EVERY_SECONDS:
+            return
+        last = time.monotonic()
+        tasks = f"{formats.count(progress.done)} of {formats.count(progress.total)} tasks"
+        facts = [f"{progress.run.status}: {tasks}", cost(progress.run), pace(progress)]
+        output.note(", ".join(fact for fact in facts if fact))
 
     return update
 
 
 @contextmanager
 def _bar(run: "Run") -> Iterator[Update]:
+    from rich import progress as rich_progress
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    console = Console(stderr=True, highlight=False, no_color=not output.is_styled(sys.stderr))
-    bar = Progress(
-        TextColumn("{task.fields[status]}"),
-        BarColumn(bar_width=24),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[cost]}"),
-        TextColumn("{task.fields[rate]}"),
-        TimeRemainingColumn(compact=True),
-        TextColumn("left"),
-        console=console,
-        expand=False,
+    done = run.coverage.graded + run.coverage.failed
+    bar = rich_progress.Progress(
+        rich_progress.TextColumn("{task.fields[status]}"),
+        rich_progress.BarColumn(bar_width=None),
+        rich_progress.MofNCompleteColumn(),
+        rich_progress.TextColumn("{task.fields[cost]}"),
+        rich_progress.TextColumn("{task.fields[pace]}"),
+        console=Console(stderr=True, highlight=False, no_color=not output.is_styled(sys.stderr)),
+        expand=True,
     )
     with bar:
-        task = bar.add_task("", total=run.coverage.selected, completed=_done(run), rate="", **_fields(run))
-        yield lambda newer: _advance(bar, task, newer)
+        task = bar.add_task("", total=run.coverage.selected, completed=done, status=run.status, cost=cost(run), pace="")
 
+        def update(progress: "Progress") -> None:
+            newer = progress.run
+            bar.update(task, completed=progress.done, status=newer.status, cost=cost(newer), pace=pace(progress))
 
-def _advance(bar: "Progress", task: "TaskID", run: "Run") -> None:
-    bar.update(task, completed=_done(run), total=run.coverage.selected, **_fields(run))
-    speed = bar.tasks[0].speed
-    bar.update(task, rate="" if speed is None else f"{speed:.1f}/s")
-
-
-def _fields(run: "Run") -> dict[str, str]:
-    return {"status": run.status, "cost": cost(run)}
+        yield update

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def connect() -> "Iterator[EvalRouter]":
-    """A client made from the environment, closed (and its embedded server stopped) at the end of the context."""
+    """A client made from the environment; at the end of the context a server that it started is stopped."""
     from evalrouter import EvalRouter
 
     with EvalRouter() as client:

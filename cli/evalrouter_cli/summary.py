@@ -7,8 +7,6 @@ from evalrouter_cli import formats, output, progress
 if TYPE_CHECKING:
     from evalrouter import Quote, Run
 
-ENDED = frozenset({"completed", "partial", "cancelled", "failed"})
-
 FLAGS = {
     "overage": "a provider reported more usage than a call's bound; the excess is not charged",
     "usage_estimated": "some usage was counted from the text, because the provider reported none",
@@ -25,7 +23,7 @@ def show_run(run: "Run") -> None:
     if run.name:
         pairs.append(("name", output.printable(run.name)))
     pairs += [
-        ("benchmark", f"{run.benchmark.slug}@{run.benchmark.version}"),
+        ("benchmark", str(run.benchmark)),
         ("model", output.printable(_model(run))),
         ("score", "\n".join(score_lines(run))),
         ("coverage", coverage(run)),
@@ -41,8 +39,12 @@ def show_run(run: "Run") -> None:
 def score_lines(run: "Run") -> list[str]:
     """The headline, then every other metric, each with interval and n, and the groups; labelled where incomplete."""
     label = "".join(f" [{text}]" for text in labels(run))
-    lines = [_metric(metric.name, metric.value, metric.low, metric.high, metric.n) + label for metric in run.metrics]
-    lines += [f"{output.printable(group.name)} {formats.score(group.score)} (n {group.n})" for group in run.groups]
+    lines = [
+        _metric(metric.name, metric.value, metric.low, metric.high, metric.n) + label for metric in run.metrics.values()
+    ]
+    lines += [
+        f"{output.printable(group.name)} {formats.score(group.score)} (n {group.n})" for group in run.groups.values()
+    ]
     return lines or [f"none: no task is graded{label}"]
 
 
@@ -76,7 +78,7 @@ def next_commands(run: "Run") -> list[str]:
     """The commands that go on from here."""
     if run.status == "paused":
         return [f"evalrouter resume {run.id}"]
-    if run.status not in ENDED:
+    if not run.has_ended:
         return [f"evalrouter wait {run.id}", f"evalrouter cancel {run.id}"]
     return [f"evalrouter results {run.id}", f"evalrouter export {run.id} --format csv"]
 
@@ -87,7 +89,7 @@ def show_quote(quote: "Quote") -> None:
     output.details(
         [
             ("quote", f"{quote.id} (until {formats.moment(quote.expires_at)})"),
-            ("benchmark", f"{plan.benchmark.slug}@{plan.benchmark.version}"),
+            ("benchmark", str(plan.benchmark)),
             ("model", output.printable(f"{plan.model.slug} ({plan.model.provider})")),
             ("concurrency", f"{plan.concurrency.admitted} calls at once ({plan.concurrency.reason})"),
         ]

@@ -1,4 +1,4 @@
-"""Waiting for a run with its progress shown, and what Ctrl-C means meanwhile."""
+"""Waiting for a run with its progress shown, and what stopping means meanwhile."""
 
 import os
 import signal
@@ -34,15 +34,17 @@ def finish(client: "EvalRouter", run: "Run", *, timeout: float | None, json: boo
         json: Whether to print the run's document.
 
     Raises:
-        CommandError: Stopped by Ctrl-C; the run has not ended.
+        CommandError: Stopped by Ctrl-C, SIGTERM or the time limit; the run has not ended.
         typer.Exit: The run did not complete.
     """
-    if run.status not in summary.ENDED:
-        output.note(f"{run.id}: {run.benchmark.slug}@{run.benchmark.version} on {output.printable(run.model.slug)}")
+    from evalrouter.errors import WaitTimeout
+
+    if not run.has_ended:
+        output.note(f"{run.id}: {run.benchmark} on {output.printable(run.model.slug)}")
     try:
         with _terminated_like_interrupted(), progress.shown(run) as update:
-            ended = run.wait(timeout=timeout, on_update=update)
-    except KeyboardInterrupt:
+            ended = run.wait(timeout, update)
+    except (KeyboardInterrupt, WaitTimeout):
         raise _stopped(client, run) from None
     show(ended, json=json)
     code = EXIT_CODES.get(ended.status, ExitCode.ERROR)
@@ -53,8 +55,18 @@ def finish(client: "EvalRouter", run: "Run", *, timeout: float | None, json: boo
 def leave(client: "EvalRouter", run: "Run", *, json: bool) -> None:
     """Print a run that is not waited for, and say what becomes of it."""
     show(run, json=json)
-    if client.owns_engine and run.status not in summary.ENDED:
-        output.note(f"no server runs it once this command has ended: it is paused; {_go_on(run)}")
+    if client.owns_engine and not run.has_ended:
+        output.note(f"its server ends with this command, which pauses the run; {_go_on(run)}")
+
+
+def settle(run: "Run", seconds: float) -> "Run":
+    """The run once it has ended, or as it is when the time is up."""
+    from evalrouter.errors import WaitTimeout
+
+    try:
+        return run.wait(seconds)
+    except WaitTimeout:
+        return run
 
 
 def show(run: "Run", *, json: bool) -> None:
@@ -66,7 +78,7 @@ def show(run: "Run", *, json: bool) -> None:
 
 
 def stopped_watching(run_id: str) -> CommandError:
-    """What Ctrl-C comes to where another process, or a server, does the work."""
+    """What stopping comes to where another process, or a server, does the work."""
     return CommandError(
         f"still running; watch with: evalrouter wait {run_id}", ExitCode.NOT_ENDED, code="stopped_watching"
     )

@@ -36,6 +36,8 @@ class Ended:
 class Command:
     """Starts `evalrouter` with an environment that has nothing of the user's in it."""
 
+    program = (sys.executable, "-m", "evalrouter_cli")
+
     def __init__(self, folder: Path, environment: Mapping[str, str]) -> None:
         self.folder = folder
         self.environment = {
@@ -47,7 +49,7 @@ class Command:
     def start(self, *arguments: str, **options: Any) -> subprocess.Popen[str]:
         """Start the command and let it run."""
         return subprocess.Popen(
-            [sys.executable, "-m", "evalrouter_cli", *arguments],
+            [*self.program, *arguments],
             stdin=options.pop("stdin", subprocess.DEVNULL),
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

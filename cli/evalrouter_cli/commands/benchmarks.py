@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from evalrouter_cli import documents, formats, output
-from evalrouter_cli.options import Json, Limit, new_group, take
+from evalrouter_cli.options import Json, Limit, new_group
 from evalrouter_cli.session import connect
 
 app = new_group("List benchmarks, show one.")
@@ -15,7 +15,7 @@ app = new_group("List benchmarks, show one.")
 def list_benchmarks(limit: Limit = None, json: Json = False) -> None:
     """List benchmarks and their versions; a bare slug means the default version."""
     with connect() as client:
-        found = take(client.benchmarks.list(), limit)
+        found = client.benchmarks.list(limit).list()
     if json:
         output.document(documents.items(documents.benchmark(benchmark) for benchmark in found))
         return
@@ -23,7 +23,7 @@ def list_benchmarks(limit: Limit = None, json: Json = False) -> None:
         ["BENCHMARK", "DEFAULT", "NAME", "TASKS", "GRADER", "LICENCE"],
         [
             [
-                f"{benchmark.slug}@{benchmark.version}",
+                str(benchmark),
                 "default" if benchmark.is_default else "",
                 benchmark.name,
                 formats.count(benchmark.task_count),
@@ -49,7 +49,7 @@ def show_benchmark(
         return
     output.details(
         [
-            ("benchmark", f"{benchmark.slug}@{benchmark.version}{' (default)' if benchmark.is_default else ''}"),
+            ("benchmark", f"{benchmark}{' (default)' if benchmark.is_default else ''}"),
             ("name", benchmark.name),
             ("id", benchmark.id),
             ("description", benchmark.description.strip()),

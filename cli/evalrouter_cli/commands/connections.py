@@ -9,7 +9,7 @@ import typer
 from evalrouter_cli import documents, formats, output
 from evalrouter_cli.commands.models import price_text
 from evalrouter_cli.errors import CommandError
-from evalrouter_cli.options import Json, Limit, new_group, take
+from evalrouter_cli.options import Json, Limit, new_group
 from evalrouter_cli.session import connect
 
 app = new_group("Connect model endpoints of your own.")
@@ -21,7 +21,7 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help="The connection's name
 def list_connections(limit: Limit = None, json: Json = False) -> None:
     """List connections."""
     with connect() as client:
-        found = take(client.connections.list(), limit)
+        found = client.connections.list(limit).list()
     if json:
         output.document(documents.items(documents.connection(connection) for connection in found))
         return
@@ -29,11 +29,11 @@ def list_connections(limit: Limit = None, json: Json = False) -> None:
         ["MODEL", "UPSTREAM", "BASE URL", "INPUT", "OUTPUT", "KEY"],
         [
             [
-                f"connection:{connection.name}",
+                connection.model,
                 connection.upstream_model,
                 connection.base_url,
-                formats.usd(connection.price.input_usd_per_mtok),
-                formats.usd(connection.price.output_usd_per_mtok),
+                formats.usd(connection.price.input),
+                formats.usd(connection.price.output),
                 _key_text(connection.has_key, connection.key_env),
             ]
             for connection in found
@@ -88,7 +88,7 @@ def create_connection(
     if json:
         output.document(documents.connection(connection))
     else:
-        output.say(f"created; run it with: evalrouter run BENCHMARK --model connection:{connection.name}")
+        output.say(f"created; run it with: evalrouter run BENCHMARK --model {connection.model}")
 
 
 @app.command("show")
@@ -103,7 +103,7 @@ def show_connection(name: Name, json: Json = False) -> None:
         [
             ("connection", connection.name),
             ("id", connection.id),
-            ("model", f"connection:{connection.name} ({connection.model_id})"),
+            ("model", f"{connection.model} ({connection.model_id})"),
             ("base URL", output.printable(connection.base_url)),
             ("upstream", output.printable(connection.upstream_model)),
             ("price", price_text(connection.price)),

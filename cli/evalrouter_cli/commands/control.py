@@ -71,7 +71,7 @@ def events(
 ) -> None:
     """List a run's events."""
     with connect() as client:
-        found = client.runs.get(run_id).events(after=after, follow=follow)
+        found = client.events.stream(run_id, after) if follow else client.events.list(run_id, after)
         if json:
             output.document(documents.items((documents.event(event) for event in found), run_id=run_id))
             return

@@ -7,7 +7,7 @@ import typer
 
 from evalrouter_cli import documents, formats, output
 from evalrouter_cli.errors import CommandError
-from evalrouter_cli.options import Json, Limit, new_group, take
+from evalrouter_cli.options import Json, Limit, new_group
 from evalrouter_cli.session import connect
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class Scope(StrEnum):
 def list_keys(limit: Limit = None, json: Json = False) -> None:
     """List API keys; secrets are never shown again."""
     with connect() as client:
-        found = take(client.keys.list(), limit)
+        found = client.keys.list(limit).list()
     if json:
         output.document(documents.items(documents.key(key) for key in found))
         return
@@ -100,11 +100,11 @@ def set_ceiling(
 def revoke_key(key_id: KeyId, json: Json = False) -> None:
     """Revoke a key: from now on it opens nothing."""
     with connect() as client:
-        key = client.keys.revoke(key_id)
+        client.keys.revoke(key_id)
     if json:
-        output.document(documents.key(key))
+        output.document({"id": key_id, "revoked": True})
     else:
-        output.say(f"revoked {key.id} ({output.printable(key.name)})")
+        output.say(f"revoked {key_id}")
 
 
 def _ceiling(key: "Key") -> str:

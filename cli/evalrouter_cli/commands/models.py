@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evalrouter_cli import documents, formats, output
-from evalrouter_cli.options import Json, Limit, new_group, take
+from evalrouter_cli.options import Json, Limit, new_group
 from evalrouter_cli.session import connect
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def list_models(
 ) -> None:
     """List models with their prices."""
     with connect() as client:
-        found = take(client.models.list(callable=True if callable_only else None), limit)
+        found = client.models.list(callable_only, limit).list()
     if json:
         output.document(documents.items(documents.model(model) for model in found))
         return
@@ -31,8 +31,8 @@ def list_models(
         [
             [
                 model.reference,
-                formats.NOTHING if model.price is None else formats.usd(model.price.input_usd_per_mtok),
-                formats.NOTHING if model.price is None else formats.usd(model.price.output_usd_per_mtok),
+                formats.NOTHING if model.price is None else formats.usd(model.price.input),
+                formats.NOTHING if model.price is None else formats.usd(model.price.output),
                 formats.NOTHING if model.context_window is None else formats.count(model.context_window),
                 "yes" if model.callable else "no",
             ]
@@ -74,10 +74,10 @@ def price_text(price: "Price") -> str:
 
 
 def _rates(rates: "Price | PriceTier") -> str:
-    cached = rates.cached_input_usd_per_mtok
+    cached = rates.cached_input
     kinds = [
-        f"input {formats.usd(rates.input_usd_per_mtok)}",
+        f"input {formats.usd(rates.input)}",
         *([] if cached is None else [f"cached input {formats.usd(cached)}"]),
-        f"output {formats.usd(rates.output_usd_per_mtok)}",
+        f"output {formats.usd(rates.output)}",
     ]
     return ", ".join(kinds)

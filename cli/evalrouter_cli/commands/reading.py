@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 import typer
 
 from evalrouter_cli import documents, formats, output, summary
-from evalrouter_cli.options import Json, Limit, RunId, take
+from evalrouter_cli.options import Json, Limit, RunId
 from evalrouter_cli.session import connect
 
 SHOWN_ANSWER = 40
@@ -27,7 +27,7 @@ def results(run_id: RunId, limit: Limit = None, json: Json = False) -> None:
     """
     with connect() as client:
         run = client.runs.get(run_id)
-        found = take(run.results(), limit)
+        found = run.results(limit).list()
     if json:
         output.document(documents.items((documents.task_result(result) for result in found), run=documents.run(run)))
         return
@@ -44,7 +44,7 @@ def results(run_id: RunId, limit: Limit = None, json: Json = False) -> None:
                 formats.score(result.score),
                 _answer(result.extracted if result.error is None else result.error.message),
                 formats.count(result.usage.output_tokens),
-                formats.usd(result.cost),
+                formats.usd(result.charge),
                 formats.NOTHING if result.latency_seconds is None else f"{result.latency_seconds:.2f}",
             ]
             for result in found
@@ -60,7 +60,7 @@ def calls(run_id: RunId, limit: Limit = None, json: Json = False) -> None:
     """
     with connect() as client:
         run = client.runs.get(run_id)
-        found = take(run.calls(), limit)
+        found = run.calls(limit).list()
     if json:
         output.document(documents.items((documents.call(call) for call in found), run_id=run.id))
         return
@@ -76,7 +76,7 @@ def calls(run_id: RunId, limit: Limit = None, json: Json = False) -> None:
                 formats.count(call.usage.cached_input_tokens),
                 formats.count(call.usage.output_tokens),
                 call.usage_source or formats.NOTHING,
-                formats.usd(call.cost),
+                formats.usd(call.charge),
             ]
             for call in found
         ],
@@ -98,7 +98,7 @@ def export(
     The file gets a fresh name unless one is given, and none is replaced without --overwrite.
     """
     with connect() as client:
-        path = client.runs.get(run_id).export(format=format, path=to, overwrite=overwrite)
+        path = client.runs.get(run_id).export(to, format, overwrite)
     if json:
         output.document({"run_id": run_id, "format": format, "path": str(path)})
     else:

@@ -81,11 +81,6 @@ def run(
         if max_cost is None and not yes and output.may_ask():
             _ask(_quote(client, quote_id, arguments))
         started = _create(client, quote_id, arguments, secrets.token_hex(16) if new else idempotency_key)
-        if started.reused:
-            output.note(
-                f"reused {started.id} from {formats.moment(started.created_at)} ({started.status});"
-                " --new starts another run"
-            )
         if wait:
             watching.finish(client, started, timeout=timeout, json=json)
         else:
@@ -127,7 +122,7 @@ def quote(
 def _quote(client: "EvalRouter", quote_id: str | None, arguments: dict[str, Any]) -> "Quote":
     if quote_id is not None:
         return client.quotes.get(quote_id)
-    return client.runs.create(**arguments, dry_run=True)
+    return client.quotes.create(**arguments)
 
 
 def _create(
@@ -135,7 +130,8 @@ def _create(
 ) -> "Run":
     if quote_id is not None:
         return client.runs.create(quote_id=quote_id)
-    return client.runs.create(**arguments, idempotency_key=idempotency_key)
+    started: Run = client.runs.create(**arguments, idempotency_key=idempotency_key)
+    return started
 
 
 def _print_quote(quoted: "Quote", *, json: bool) -> None:
@@ -150,7 +146,7 @@ def _print_quote(quoted: "Quote", *, json: bool) -> None:
 def _ask(quoted: "Quote") -> None:
     plan = quoted.plan
     output.note(
-        f"{plan.benchmark.slug}@{plan.benchmark.version} on {output.printable(plan.model.slug)},"
+        f"{plan.benchmark} on {output.printable(plan.model.slug)},"
         f" {formats.count(plan.call_count)} calls: at most {formats.usd(quoted.maximum_charge)} USD"
     )
     try:

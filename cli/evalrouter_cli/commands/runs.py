@@ -1,22 +1,18 @@
 """`runs`: list runs, show one."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from evalrouter_cli import documents, formats, output, summary
-from evalrouter_cli.options import Json, Limit, RunId, new_group, take
+from evalrouter_cli.options import Json, Limit, RunId, new_group
 from evalrouter_cli.session import connect
 
 app = new_group("List runs, show one.")
 
 Status = Annotated[
-    str | None,
-    typer.Option(
-        "--status",
-        metavar="STATUS",
-        help="Only runs that are queued, running, paused, cancelling, completed, partial, cancelled or failed.",
-    ),
+    Literal["queued", "running", "paused", "cancelling", "completed", "partial", "cancelled", "failed"] | None,
+    typer.Option("--status", help="Only runs with this status."),
 ]
 
 
@@ -24,7 +20,7 @@ Status = Annotated[
 def list_runs(status: Status = None, limit: Limit = 50, json: Json = False) -> None:
     """List runs, newest first."""
     with connect() as client:
-        found = take(client.runs.list(status=status), limit)
+        found = client.runs.list(status, limit).list()
     if json:
         output.document(documents.items(documents.run(run) for run in found))
         return
@@ -34,7 +30,7 @@ def list_runs(status: Status = None, limit: Limit = 50, json: Json = False) -> N
             [
                 run.id,
                 run.status,
-                f"{run.benchmark.slug}@{run.benchmark.version}",
+                str(run.benchmark),
                 run.model.slug,
                 summary.short_score(run),
                 f"{run.coverage.graded}/{run.coverage.selected}",

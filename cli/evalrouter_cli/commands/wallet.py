@@ -7,7 +7,7 @@ import typer
 from evalrouter_cli import documents, formats, output
 from evalrouter_cli.errors import CommandError
 from evalrouter_cli.exit_codes import ExitCode
-from evalrouter_cli.options import Json, Limit, take
+from evalrouter_cli.options import Json, Limit
 from evalrouter_cli.session import connect
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def wallet(context: typer.Context, json: Json = False) -> None:
         return
     with connect() as client:
         found = client.wallet.get()
-        recent = take(client.wallet.entries(), RECENT)
+        recent = client.wallet.entries(RECENT).list()
     if json:
         output.document({**documents.wallet(found), "recent": [documents.ledger_entry(entry) for entry in recent]})
         return
@@ -70,7 +70,7 @@ def top_up(
 def statement(limit: Limit = None, json: Json = False) -> None:
     """List the ledger's entries, newest first."""
     with connect() as client:
-        found = take(client.wallet.entries(), limit)
+        found = client.wallet.entries(limit).list()
     if json:
         output.document(documents.items(documents.ledger_entry(entry) for entry in found))
     else:

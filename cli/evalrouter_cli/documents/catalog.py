@@ -1,12 +1,12 @@
 """Documents of what can be measured: benchmarks, models with prices, connections."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from evalrouter_cli.documents.values import Document, amount, time
 from evalrouter_cli.formats import plain
 
 if TYPE_CHECKING:
-    from evalrouter import Benchmark, Connection, Model, Price
+    from evalrouter import Benchmark, Connection, Model, Price, PriceTier
 
 
 def benchmark(value: "Benchmark") -> Document:
@@ -74,7 +74,7 @@ def connection(value: "Connection") -> Document:
         "kind": value.kind,
         "base_url": value.base_url,
         "upstream_model": value.upstream_model,
-        "model": f"connection:{value.name}",
+        "model": value.model,
         "model_id": value.model_id,
         "price": price(value.price),
         "has_key": value.has_key,
@@ -83,10 +83,10 @@ def connection(value: "Connection") -> Document:
     }
 
 
-def _rates(value: Any) -> Document:
+def _rates(value: "Price | PriceTier") -> Document:
     return {
-        "input_usd_per_mtok": plain(value.input_usd_per_mtok),
-        "cached_input_usd_per_mtok": amount(value.cached_input_usd_per_mtok),
-        "cache_write_usd_per_mtok": amount(value.cache_write_usd_per_mtok),
-        "output_usd_per_mtok": plain(value.output_usd_per_mtok),
+        "input_usd_per_mtok": plain(value.input),
+        "cached_input_usd_per_mtok": amount(value.cached_input),
+        "cache_write_usd_per_mtok": amount(value.cache_write),
+        "output_usd_per_mtok": plain(value.output),
     }

@@ -17,7 +17,7 @@ def run(value: "Run") -> Document:
         "id": value.id,
         "status": value.status,
         "status_reason": value.status_reason,
-        "benchmark": f"{value.benchmark.slug}@{value.benchmark.version}",
+        "benchmark": str(value.benchmark),
         "benchmark_id": value.benchmark.id,
         "model": value.model.slug,
         "model_provider": value.model.provider,
@@ -35,9 +35,9 @@ def run(value: "Run") -> Document:
                 "high": metric.high,
                 "method": metric.method,
             }
-            for metric in value.metrics
+            for metric in value.metrics.values()
         },
-        "groups": {group.name: {"score": group.score, "n": group.n} for group in value.groups},
+        "groups": {group.name: {"score": group.score, "n": group.n} for group in value.groups.values()},
         "is_sample": value.is_sample,
         "is_partial": value.is_partial,
         "coverage": {
@@ -71,7 +71,7 @@ def quote(value: "Quote") -> Document:
     plan = value.plan
     return {
         "id": value.id,
-        "benchmark": f"{plan.benchmark.slug}@{plan.benchmark.version}",
+        "benchmark": str(plan.benchmark),
         "benchmark_id": plan.benchmark.id,
         "model": plan.model.slug,
         "model_provider": plan.model.provider,
@@ -120,16 +120,16 @@ def task_result(value: "TaskResult") -> Document:
         "repeat": value.repeat,
         "group": value.group,
         "status": value.status,
-        "inputs": value.inputs,
+        "inputs": dict(value.inputs),
         "output": value.output,
-        "target": value.target,
+        "target": dict(value.target),
         "score": value.score,
         "correct": value.correct,
         "extracted": value.extracted,
         "rule": value.rule,
         "finish_reason": value.finish_reason,
         "usage": usage(value.usage),
-        "cost_usd": plain(value.cost),
+        "cost_usd": plain(value.charge),
         "latency_seconds": value.latency_seconds,
         "model_served": value.model_served,
         "error": None if error is None else {"code": error.code, "message": error.message},
@@ -149,7 +149,7 @@ def call(value: "Call") -> Document:
         "status": value.status,
         "usage": usage(value.usage),
         "usage_source": value.usage_source,
-        "cost_usd": plain(value.cost),
+        "cost_usd": plain(value.charge),
         "overage_usd": plain(value.overage),
         "provider_cost_usd": amount(value.provider_cost),
         "tries": [
@@ -157,7 +157,7 @@ def call(value: "Call") -> Document:
                 "number": each.number,
                 "status": each.status,
                 "reservation_usd": plain(each.reservation),
-                "cost_usd": plain(each.cost),
+                "cost_usd": plain(each.charge),
                 "http_status": each.http_status,
                 "error": each.error,
                 "started_at": time(each.started_at),
@@ -188,5 +188,5 @@ def event(value: "RunEvent") -> Document:
         "seq": value.seq,
         "type": value.type,
         "at": time(value.at),
-        "data": value.data,
+        "data": dict(value.data),
     }

@@ -1,0 +1,160 @@
+"""Ctrl-C, prompts and waiting: what the user is told, and that nothing is done twice."""
+
+import os
+import pty
+import re
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from tests.cli.conftest import PATIENCE_SECONDS, Command
+from tests.cli.provider import Provider
+
+RUN_ID = re.compile(r"run_[0-9a-z]{26}")
+
+
+@pytest.fixture(autouse=True)
+def slow(evalrouter: Command, provider: Provider) -> Iterator[None]:
+    """A connection whose answers take a while."""
+    evalrouter(
+        "connections", "create", "slow", "--base-url", provider.base_url, "--model", "upstream-1", "--free"
+    )  # the second time it is there already
+    provider.delay_seconds = 0.3
+    yield
+    provider.delay_seconds = 0.0
+
+
+def start(evalrouter: Command, *arguments: str) -> tuple[subprocess.Popen[str], str]:
+    """Start a run of twelve tasks, two at a time, and wait until it says its ID."""
+    process = evalrouter.start(
+        *("run", "first-steps", "--model", "connection:slow", "--sample", "12", "--concurrency", "2", "--new"),
+        *arguments,
+    )
+    assert process.stderr is not None
+    line = process.stderr.readline()
+    found = RUN_ID.search(line)
+    assert found, line
+    return process, found.group()
+
+
+def answered(provider: Provider, count: int) -> None:
+    """Wait until the provider has answered so many calls."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while provider.calls < count:
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def test_ctrl_c_pauses_an_embedded_run_and_resume_goes_on(evalrouter: Command, provider: Provider) -> None:
+    before = provider.calls
+    process, run_id = start(evalrouter)
+    answered(provider, before + 3)
+    process.send_signal(signal.SIGINT)
+    stdout, stderr = process.communicate(timeout=PATIENCE_SECONDS)
+    assert process.returncode == 6
+    assert stdout == ""
+    assert stderr.endswith(f"paused; go on with: evalrouter resume {run_id}\n")
+    assert "Traceback" not in stderr
+    paused = evalrouter("runs", "show", run_id)
+    assert paused.code == 0
+    assert "(paused)" in paused.stdout
+    assert "partial: " in paused.stdout
+    resumed = evalrouter("resume", run_id, "--json")
+    assert resumed.code == 0, resumed.stderr
+    assert resumed.document["coverage"]["graded"] == 12
+    assert provider.calls == before + 12
+
+
+def test_sigterm_pauses_too_and_json_says_so(evalrouter: Command, provider: Provider) -> None:
+    before = provider.calls
+    process, run_id = start(evalrouter, "--json")
+    answered(provider, before + 2)
+    process.send_signal(signal.SIGTERM)
+    stdout, _ = process.communicate(timeout=PATIENCE_SECONDS)
+    assert process.returncode == 6
+    assert '"code": "paused"' in stdout
+    assert evalrouter("cancel", run_id, "--json").document["status"] == "cancelled"
+    assert evalrouter("wait", run_id).code == 4
+
+
+def test_ctrl_c_of_a_watcher_leaves_the_run_to_its_owner(evalrouter: Command, provider: Provider) -> None:
+    before = provider.calls
+    owner, run_id = start(evalrouter)
+    answered(provider, before + 1)
+    watcher = evalrouter.start("wait", run_id)
+    assert watcher.stderr is not None
+    assert run_id in watcher.stderr.readline()
+    time.sleep(0.2)
+    watcher.send_signal(signal.SIGINT)
+    _, stderr = watcher.communicate(timeout=PATIENCE_SECONDS)
+    assert watcher.returncode == 6
+    assert stderr.endswith(f"still running; watch with: evalrouter wait {run_id}\n")
+    owner.communicate(timeout=PATIENCE_SECONDS)
+    assert owner.returncode == 0
+    assert provider.calls == before + 12
+
+
+def test_a_time_limit_stops_watching(evalrouter: Command) -> None:
+    process, run_id = start(evalrouter, "--timeout", "0.5")
+    _, stderr = process.communicate(timeout=PATIENCE_SECONDS)
+    assert process.returncode == 6
+    assert run_id in stderr
+    assert evalrouter("cancel", run_id).code == 0
+
+
+def test_without_waiting_the_embedded_run_is_paused_and_says_so(evalrouter: Command, provider: Provider) -> None:
+    process, run_id = start(evalrouter, "--no-wait")
+    _, stderr = process.communicate(timeout=PATIENCE_SECONDS)
+    assert process.returncode == 0
+    assert f"evalrouter resume {run_id}" in stderr
+    provider.delay_seconds = 0.0
+    assert evalrouter("wait", run_id).code == 0
+
+
+def at_terminal(evalrouter: Command, answer: str, *arguments: str) -> tuple[int, str]:
+    """Run the command at a terminal and answer its question."""
+    parent, child = pty.openpty()
+    process = subprocess.Popen(
+        [*evalrouter.program, *arguments],
+        stdin=child,
+        stdout=child,
+        stderr=child,
+        cwd=evalrouter.folder,
+        env=evalrouter.environment | {"TERM": "xterm"},
+        start_new_session=True,
+    )
+    os.close(child)
+    written = b""
+    asked = False
+    while True:
+        try:
+            chunk = os.read(parent, 65536)
+        except OSError:
+            break
+        if not chunk:
+            break
+        written += chunk
+        if not asked and b"[y/N]" in written:
+            asked = True
+            os.write(parent, answer.encode())
+    os.close(parent)
+    return process.wait(PATIENCE_SECONDS), written.decode()
+
+
+def test_at_a_terminal_the_maximum_is_shown_and_no_starts_nothing(evalrouter: Command) -> None:
+    before = evalrouter("runs", "list", "--json").document["items"]
+    command = ("run", "first-steps", "--model", "connection:slow", "--sample", "2", "--name", "asked")
+    code, written = at_terminal(evalrouter, "n\n", *command)
+    assert code == 5
+    assert "at most 0.00 USD" in written
+    assert "nothing was started" in written
+    assert evalrouter("runs", "list", "--json").document["items"] == before
+    code, written = at_terminal(evalrouter, "y\n", *command)
+    assert code == 0
+    assert "2/2" in written
+    code, written = at_terminal(evalrouter, "", *command, "--yes")
+    assert code == 0
+    assert "[y/N]" not in written
