@@ -25,7 +25,7 @@ from filelock import FileLock, Timeout
 from evalrouter.endpoints import Endpoint
 from evalrouter.errors import ServerConnectionError, ServerNotInstalledError
 
-START_SECONDS = 30.0
+START_SECONDS = 60.0
 """How long to wait for another process that is starting the server."""
 
 _POLL_SECONDS = 0.05
@@ -44,9 +44,11 @@ class Server(Protocol):
         ...
 
 
-@frozen
+@frozen(eq=False)
 class EmbeddedEndpoint:
     """The server of a data folder, in this process or another.
+
+    A server in this process stops when the last of its users has closed, or with the process.
 
     Attributes:
         data_dir: The folder.
@@ -74,7 +76,7 @@ class EmbeddedEndpoint:
         Raises:
             ServerConnectionError: Another process holds the folder and cannot be reached.
         """
-        return self._named(_folder(self.data_dir).resolve(None))
+        return self._named(_folder(self.data_dir).resolve(self, None))
 
     def replace(self, failed: Endpoint) -> Endpoint:
         """Where the folder's server is after `failed` could not be connected to.
@@ -82,7 +84,16 @@ class EmbeddedEndpoint:
         Raises:
             ServerConnectionError: Another process holds the folder and cannot be reached.
         """
-        return self._named(_folder(self.data_dir).resolve(failed.base_url))
+        return self._named(_folder(self.data_dir).resolve(self, failed.base_url))
+
+    def close(self) -> None:
+        """Stops the folder's server if it lives in this process and nobody else here uses it; its runs pause."""
+        _folder(self.data_dir).release(self)
+
+    @property
+    def owns_engine(self) -> bool:
+        """Whether the folder's server lives in this process."""
+        return _folder(self.data_dir).is_serving
 
     def _named(self, endpoint: Endpoint) -> Endpoint:
         return Endpoint(endpoint.base_url, endpoint.api_key, self.workspace_id or endpoint.workspace_id)
@@ -98,6 +109,7 @@ class _DataFolder:
     _lock: FileLock = field(init=False)
     _server: Server | None = field(init=False, default=None)
     _endpoint: Endpoint | None = field(init=False, default=None)
+    _users: set[EmbeddedEndpoint] = field(init=False, factory=set)
 
     def __attrs_post_init__(self) -> None:
         self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -107,13 +119,20 @@ class _DataFolder:
     def _file(self) -> Path:
         return self.path / "endpoint.json"
 
-    def resolve(self, failed_url: str | None) -> Endpoint:
+    @property
+    def is_serving(self) -> bool:
+        """Whether the server lives in this process."""
+        return self._server is not None
+
+    def resolve(self, user: EmbeddedEndpoint, failed_url: str | None) -> Endpoint:
         """Where the server is; takes over where nobody serves.
 
         Args:
+            user: Who asks, and keeps the server until it is released.
             failed_url: The address that could not be connected to, if that is why one asks.
         """
         with self._guard:
+            self._users.add(user)
             if self._server is not None and self._endpoint is not None:
                 return self._endpoint
             give_up = time.monotonic() + START_SECONDS
@@ -135,12 +154,22 @@ class _DataFolder:
         if os.getpid() != self.pid:
             return
         with self._guard:
-            server, self._server, self._endpoint = self._server, None, None
-            if server is None:
-                return
-            server.stop()
-            self._file.unlink(missing_ok=True)
-            self._lock.release()
+            self._stop()
+
+    def release(self, user: EmbeddedEndpoint) -> None:
+        """Notes that a user has closed, and stops the server after the last one."""
+        with self._guard:
+            self._users.discard(user)
+            if not self._users:
+                self._stop()
+
+    def _stop(self) -> None:
+        server, self._server, self._endpoint = self._server, None, None
+        if server is None:
+            return
+        server.stop()
+        self._file.unlink(missing_ok=True)
+        self._lock.release()
 
     def _take_lock(self) -> bool:
         try:

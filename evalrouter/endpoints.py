@@ -38,6 +38,15 @@ class Endpoints(Protocol):
         """Where the server is after `failed` could not be connected to; may block for some seconds."""
         ...
 
+    def close(self) -> None:
+        """Gives the server up; one that was started for this may stop, which may block for some seconds."""
+        ...
+
+    @property
+    def owns_engine(self) -> bool:
+        """Whether the server lives in this process, so that its runs pause when the process ends."""
+        ...
+
 
 @frozen
 class FixedEndpoint:
@@ -56,6 +65,14 @@ class FixedEndpoint:
     def replace(self, failed: Endpoint) -> Endpoint:
         """The same server: there is no other."""
         return self.endpoint
+
+    def close(self) -> None:
+        """Leaves the server alone."""
+
+    @property
+    def owns_engine(self) -> bool:
+        """It does not live in this process."""
+        return False
 
 
 def find_endpoints(

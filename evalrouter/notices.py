@@ -7,5 +7,9 @@ from evalrouter.types import RunData
 
 def tell_reused(run: RunData, from_quote: bool) -> None:
     """Says on stderr that a create returned an earlier run, and how to get a new one."""
-    way_on = "make another quote for a new one" if from_quote else "pass idempotency_key= for a new one"
+    way_on = (
+        "make another quote for a new one"
+        if from_quote
+        else "pass idempotency_key= (or --new to the command) for a new one"
+    )
     print(f"reused {run.id} from {run.created_at:%Y-%m-%d} ({run.status}); {way_on}", file=sys.stderr)

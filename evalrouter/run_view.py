@@ -128,6 +128,31 @@ class RunView:
         return self._data.cap
 
     @property
+    def maximum_charge(self) -> Decimal:
+        """The quote's maximum charge, in USD."""
+        return self._data.maximum_charge
+
+    @property
+    def reserved(self) -> Decimal:
+        """What calls in flight have reserved, in USD."""
+        return self._data.reserved
+
+    @property
+    def overage(self) -> Decimal:
+        """What providers reported beyond a call's bound, in USD; not charged."""
+        return self._data.overage
+
+    @property
+    def concurrency(self) -> int:
+        """Calls at once."""
+        return self._data.concurrency
+
+    @property
+    def repeats(self) -> int:
+        """How often each item is tried."""
+        return self._data.repeats
+
+    @property
     def flags(self) -> tuple[str, ...]:
         """What a reader of the score must know."""
         return self._data.flags

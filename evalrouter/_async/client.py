@@ -115,8 +115,13 @@ class AsyncEvalRouter:
             base_url=endpoint.base_url, token=endpoint.api_key, headers=workspace, timeout=self._transport.timeout
         )
 
+    @property
+    def owns_engine(self) -> bool:
+        """Whether the server lives in this process, so that its runs pause when the client or the process ends."""
+        return self._endpoints.owns_engine
+
     async def aclose(self) -> None:
-        """Closes the connections. An embedded server goes on until the process ends, which pauses its runs."""
+        """Closes the connections. An embedded server stops with the last client that uses it, which pauses its runs."""
         await self._transport.aclose()
 
     async def __aenter__(self) -> Self:

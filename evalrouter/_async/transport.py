@@ -125,11 +125,12 @@ class AsyncTransport:
         return self._endpoint
 
     async def aclose(self) -> None:
-        """Closes the connections; the transport opens new ones when it is used again."""
+        """Closes the connections and gives the server up; using the transport again opens both anew."""
         pool, owner = self._pool, self._pool_owner
-        self._pool = self._pool_owner = None
+        self._pool = self._pool_owner = self._endpoint = None
         if pool is not None and owner == self.runtime.owner():
             await pool.aclose()
+        await self.runtime.in_thread(self.endpoints.close)
 
     async def _opened(self, arguments: Mapping[str, Any], headers: Mapping[str, str]) -> httpx.Response:
         deadline = Deadline.after(self.runtime.monotonic, self.timeout)
@@ -217,8 +218,8 @@ class AsyncTransport:
     def _too_late(self) -> RequestTimeoutError:
         where = self._endpoint.base_url if self._endpoint else "The server"
         return RequestTimeoutError(
-            f"{where} did not answer within {self.timeout:g} seconds. It may still do what was asked: repeating the call "
-            "is safe. A larger timeout= waits longer."
+            f"{where} did not answer within {self.timeout:g} seconds. It may still do what was asked: repeating "
+            "the call is safe. A larger timeout= waits longer."
         )
 
 

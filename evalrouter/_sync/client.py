@@ -117,8 +117,13 @@ class EvalRouter:
             base_url=endpoint.base_url, token=endpoint.api_key, headers=workspace, timeout=self._transport.timeout
         )
 
+    @property
+    def owns_engine(self) -> bool:
+        """Whether the server lives in this process, so that its runs pause when the client or the process ends."""
+        return self._endpoints.owns_engine
+
     def close(self) -> None:
-        """Closes the connections. An embedded server goes on until the process ends, which pauses its runs."""
+        """Closes the connections. An embedded server stops with the last client that uses it, which pauses its runs."""
         self._transport.close()
 
     def __enter__(self) -> Self:

@@ -127,11 +127,12 @@ class Transport:
         return self._endpoint
 
     def close(self) -> None:
-        """Closes the connections; the transport opens new ones when it is used again."""
+        """Closes the connections and gives the server up; using the transport again opens both anew."""
         pool, owner = self._pool, self._pool_owner
-        self._pool = self._pool_owner = None
+        self._pool = self._pool_owner = self._endpoint = None
         if pool is not None and owner == self.runtime.owner():
             pool.close()
+        self.runtime.in_thread(self.endpoints.close)
 
     def _opened(self, arguments: Mapping[str, Any], headers: Mapping[str, str]) -> httpx.Response:
         deadline = Deadline.after(self.runtime.monotonic, self.timeout)
@@ -219,8 +220,8 @@ class Transport:
     def _too_late(self) -> RequestTimeoutError:
         where = self._endpoint.base_url if self._endpoint else "The server"
         return RequestTimeoutError(
-            f"{where} did not answer within {self.timeout:g} seconds. It may still do what was asked: repeating the call "
-            "is safe. A larger timeout= waits longer."
+            f"{where} did not answer within {self.timeout:g} seconds. It may still do what was asked: repeating "
+            "the call is safe. A larger timeout= waits longer."
         )
 
 

@@ -130,8 +130,10 @@ class Quote:
         plan = self.plan
         lines = [f"{plan.benchmark} with {plan.model}: at most {format_usd(self.maximum_charge)}"]
         for line in plan.lines:
-            amount = "" if line.amount is None else f" = {format_usd(line.amount)}"
-            lines.append(f"  {line.label}: {line.detail}{amount}")
+            text = f"  {line.label}: {line.detail}"
+            if line.amount is not None and f"{line.amount:f}" not in line.detail:
+                text += f" = {format_usd(line.amount)}"
+            lines.append(text)
         if not self.within_max_cost and self.max_cost is not None:
             lines.append(
                 f"above max_cost {format_usd(self.max_cost)} by {format_usd(self.shortfall)}"
