@@ -1,8 +1,9 @@
 """Databases for tests: a SQLite file, and a PostgreSQL database of its own where a server answers.
 
-A module or a `conftest.py` imports the fixtures that it wants: `database_url` (migrated) or `database` (open), each once for SQLite and
-once for PostgreSQL. The server is the one that EVALROUTER_TEST_POSTGRES names (a `postgresql://` URL of a role that may create
-databases), else one on 127.0.0.1:5432. Without one the tests skip; with EVALROUTER_REQUIRE_POSTGRES set they fail.
+A `conftest.py` imports the fixtures that it wants: `database_url` (migrated) or `database` (open), with those that they
+build on; each comes once for SQLite and once for PostgreSQL. The server is the one that EVALROUTER_TEST_POSTGRES names
+(a `postgresql://` URL of a role that may create databases), else one on 127.0.0.1:5432. Without one the tests skip;
+with EVALROUTER_REQUIRE_POSTGRES set they fail.
 """
 
 import asyncio

@@ -6,9 +6,21 @@ from typing import Any
 
 from evalrouter_server.clock import utc_now
 from evalrouter_server.ids import new_id
-from evalrouter_server.ledger import Closed, Lose, NewCall, Release, Reserve, Reserved, Settle, Verification
+from evalrouter_server.ledger import (
+    Closed,
+    Lose,
+    NewCall,
+    Release,
+    Reserve,
+    Reserved,
+    Settle,
+    Verification,
+    place_hold,
+    release_hold,
+    reserve,
+    verify,
+)
 from evalrouter_server.ledger import close as close_try
-from evalrouter_server.ledger import place_hold, release_hold, reserve, verify
 from evalrouter_server.ledger.bootstrap import make_workspace
 from evalrouter_server.ledger.items import ReserveOutcome
 from evalrouter_server.quoting.price import Usage
@@ -103,9 +115,7 @@ class Money:
 
     async def settle(self, reserved: Reserved, charge: int, **fields: Any) -> Closed:
         values: dict[str, Any] = {"usage": Usage(output_tokens=charge), "usage_source": "reported"} | fields
-        return await close_try(
-            self.database, Settle(reserved.call_id, reserved.try_number, charge=charge, **values)
-        )
+        return await close_try(self.database, Settle(reserved.call_id, reserved.try_number, charge=charge, **values))
 
     async def release(self, reserved: Reserved) -> Closed:
         return await close_try(self.database, Release(reserved.call_id, reserved.try_number, 429, "rate limited"))
