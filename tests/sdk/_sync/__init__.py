@@ -1,0 +1,2 @@
+# Generated from tests/sdk/_async/__init__.py by scripts/regen; do not edit.
+
