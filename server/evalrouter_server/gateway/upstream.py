@@ -235,8 +235,9 @@ def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> floa
         headers: The response's headers.
         now: The time that a date is compared with; the present by default.
     """
-    with contextlib.suppress(ValueError):
-        return _plausible(float(headers["retry-after-ms"]) / 1000) if "retry-after-ms" in headers else None
+    if "retry-after-ms" in headers:
+        with contextlib.suppress(ValueError):
+            return _plausible(float(headers["retry-after-ms"]) / 1000)
     value = headers.get("Retry-After")
     if value is None:
         return None
