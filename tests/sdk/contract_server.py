@@ -70,7 +70,7 @@ class ContractServer:
     scripts: dict[tuple[str, str], Callable[[Request], Answer]] = field(factory=dict)
 
     def on(self, method: str, path: str, script: Script) -> None:
-        """Sets what is answered: always the same, one after another (the last one for good), or what a function says."""
+        """Sets what is answered: always the same, one after another (the last for good), or what a function says."""
         if isinstance(script, Answer):
             self.scripts[method, path] = lambda _: script
         elif isinstance(script, list):

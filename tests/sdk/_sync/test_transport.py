@@ -168,10 +168,14 @@ def test_a_streamed_body_is_never_replayed(server: ContractServer) -> None:
     path = f"/v1/runs/{documents.RUN_ID}/export"
     server.on("GET", path, Answer(chunks=[b"one", b"two"], drop_after=1))
     transport = make(server)
-    received = []
-    with pytest.raises(ServerConnectionError):
+    received: list[bytes] = []
+
+    def read() -> None:
         for chunk in transport.stream_bytes(runs.export(documents.RUN_ID, "json")):
-            received.append(chunk)  # noqa: PERF401
+            received.append(chunk)
+
+    with pytest.raises(ServerConnectionError):
+        read()
     assert received == [b"one"]
     assert len(server.asked("GET", path)) == 1
     transport.close()

@@ -1,0 +1,327 @@
+"""Runs from create to export, over HTTP."""
+
+import json
+from collections.abc import AsyncIterator
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from evalrouter import types
+from evalrouter._async.client import AsyncEvalRouter
+from evalrouter._async.run import AsyncRun
+from evalrouter.errors import (
+    ExportExistsError,
+    InvalidArgumentError,
+    MaxCostTooLowError,
+    NotFoundError,
+    QuoteError,
+    WaitTimeout,
+)
+from tests.sdk import documents
+from tests.sdk.contract_server import DROP, Answer, ContractServer, Request, event_stream, event_text, problem
+
+RUN = f"/v1/runs/{documents.RUN_ID}"
+
+
+@pytest_asyncio.fixture
+async def client(server: ContractServer) -> AsyncIterator[AsyncEvalRouter]:
+    async with AsyncEvalRouter(api_key="er_x", base_url=server.url) as made:
+        yield made
+
+
+def started(server: ContractServer, status: int = 201, **changes: Any) -> None:
+    server.on("POST", "/v1/runs", Answer(documents.run("running", **changes), status))
+
+
+def progressing(server: ContractServer, *states: dict[str, Any]) -> None:
+    server.on("GET", RUN, [Answer(state) for state in states])
+
+
+def files(folder: Path) -> list[str]:
+    return [path.name for path in folder.iterdir()]
+
+
+async def test_names_become_ids_and_amounts_micro_usd(client: AsyncEvalRouter, server: ContractServer) -> None:
+    started(server)
+    run = await client.runs.create(
+        benchmark="gsm8k@2",
+        model="openai/gpt-5",
+        max_cost="0.25",
+        coverage={"mode": "sample", "sample_count": 50, "seed": 42},
+        concurrency=4,
+        name="mine",
+        metadata={"team": "a"},
+        idempotency_key="mine-1",
+    )
+    (asked,) = server.asked("POST", "/v1/runs")
+    assert asked.body == {
+        "source": "spec",
+        "dedupe_key": "mine-1",
+        "spec": {
+            "benchmark_id": "bench_1",
+            "model_id": "model_1",
+            "max_cost_microusd": 250_000,
+            "coverage": {"mode": "sample", "sample_count": 50, "seed": 42},
+            "concurrency": 4,
+            "repeats": 1,
+            "name": "mine",
+            "metadata": {"team": "a"},
+        },
+    }
+    assert server.asked("GET", "/v1/benchmarks")[0].query["match"] == "gsm8k"
+    assert server.asked("GET", "/v1/models")[0].query["match"] == "openai/gpt-5"
+    assert (run.id, run.status, run.reused) == (documents.RUN_ID, "running", False)
+
+
+async def test_a_run_shows_its_state(client: AsyncEvalRouter) -> None:
+    run = await client.runs.get(documents.RUN_ID)
+    assert (run.score, run.cost, run.cap, run.max_cost) == (0.75, Decimal("0.25"), Decimal(5), Decimal(5))
+    assert (str(run.benchmark), str(run.model)) == ("gsm8k@2", "gpt-5")
+    assert run.metrics["accuracy"].low == 0.53
+    assert run.groups["all"].n == 20
+    assert run.coverage.graded == 20
+    assert run.has_ended
+    assert run.is_sample
+    assert not run.is_partial
+
+
+async def test_a_reused_run_says_so(
+    client: AsyncEvalRouter, server: ContractServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    started(server, 200)
+    run = await client.runs.create(benchmark="gsm8k", model="gpt-5")
+    assert run.reused
+    notice = capsys.readouterr().err
+    assert notice.startswith(f"reused {documents.RUN_ID} from 2026-11-29 (running); pass idempotency_key= ")
+    assert notice.count("\n") == 1
+
+
+async def test_a_dry_run_is_a_quote_and_starts_nothing(client: AsyncEvalRouter, server: ContractServer) -> None:
+    server.on("POST", "/v1/quotes", Answer(documents.quote(), 201))
+    quote = await client.runs.create(benchmark="gsm8k", model="gpt-5", max_cost=1, dry_run=True)
+    assert isinstance(quote, types.Quote)
+    assert (quote.maximum_charge, quote.shortfall) == (Decimal("4.8"), Decimal("3.8"))
+    assert not quote.within_max_cost
+    assert quote.largest_sample_count == 270
+    assert "at most $4.80" in quote.explain()
+    assert "a sample of 270 fits" in quote.explain()
+    assert not server.asked("POST", "/v1/runs")
+
+
+async def test_a_quote_is_started_by_its_id_alone(client: AsyncEvalRouter, server: ContractServer) -> None:
+    started(server)
+    await client.runs.create(quote_id="quote_1")
+    assert server.asked("POST", "/v1/runs")[0].body == {"source": "quote", "quote_id": "quote_1"}
+    with pytest.raises(InvalidArgumentError, match="quote_id= takes no max_cost, name"):
+        await client.runs.create(quote_id="quote_1", max_cost=5, name="x")  # type: ignore[call-overload]
+    server.on("POST", "/v1/runs", problem(409, "quote_expired"))
+    with pytest.raises(QuoteError):
+        await client.runs.create(quote_id="quote_1")
+
+
+async def test_too_low_a_max_cost_carries_the_quote(client: AsyncEvalRouter, server: ContractServer) -> None:
+    details = {"quote": documents.quote(), "shortfall_microusd": 3_800_000, "largest_sample_count": 270}
+    server.on("POST", "/v1/runs", problem(402, "max_cost_too_low", **details))
+    with pytest.raises(MaxCostTooLowError) as caught:
+        await client.runs.create(benchmark="gsm8k", model="gpt-5", max_cost=1)
+    assert caught.value.quote is not None
+    assert caught.value.quote.id == "quote_1"
+    assert caught.value.shortfall == Decimal("3.8")
+    assert caught.value.largest_sample_count == 270
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"max_cost": 0},
+        {"max_cost": float("nan")},
+        {"max_cost": "$5"},
+        {"coverage": {"mode": "some"}},
+        {"coverage": {"mode": "sample", "sample_count": 0}},
+        {"concurrency": 0},
+        {"repeats": True},
+        {"name": ""},
+        {"metadata": {"a": 1}},
+        {"idempotency_key": ""},
+        {"benchmark": " "},
+        {"model": None},
+    ],
+)
+async def test_wrong_arguments_are_refused_before_any_request(
+    client: AsyncEvalRouter, server: ContractServer, wrong: dict[str, Any]
+) -> None:
+    with pytest.raises(InvalidArgumentError):
+        await client.runs.create(**{"benchmark": "gsm8k", "model": "gpt-5", **wrong})
+    assert server.requests == []
+
+
+async def test_an_unknown_name_has_suggestions(client: AsyncEvalRouter, server: ContractServer) -> None:
+    server.on("GET", "/v1/models", Answer(documents.page(suggestions=["gpt-5", "gpt-5-mini"])))
+    with pytest.raises(NotFoundError) as caught:
+        await client.runs.create(benchmark="gsm8k", model="gpt-55")
+    assert caught.value.suggestions == ("gpt-5", "gpt-5-mini")
+    assert not server.asked("POST", "/v1/runs")
+
+
+async def test_waiting_follows_the_events_to_the_end(client: AsyncEvalRouter, server: ContractServer) -> None:
+    started(server)
+    progressing(server, documents.run("running", score=None, last_seq=3), documents.run("completed", last_seq=9))
+    server.on("GET", f"{RUN}/events/stream", event_stream(event_text(9, "run.ended")))
+    seen: list[types.Progress] = []
+    run = await client.runs.create(benchmark="gsm8k", model="gpt-5", wait=True, on_progress=seen.append)
+    assert run.status == "completed"
+    assert [each.run.status for each in seen] == ["running", "completed"]
+    assert (seen[-1].done, seen[-1].total, seen[-1].cost) == (20, 20, Decimal("0.25"))
+    (stream,) = server.asked("GET", f"{RUN}/events/stream")
+    assert stream.headers["last-event-id"] == "3"
+
+
+async def test_waiting_survives_lost_connections(client: AsyncEvalRouter, server: ContractServer) -> None:
+    answers = [Answer(documents.run("running"))] * 3 + [DROP, DROP, Answer(documents.run("completed"))]
+    server.on("GET", RUN, answers)
+    broken = event_stream(event_text(4, "task.graded"), drop_after=1)
+    server.on("GET", f"{RUN}/events/stream", [broken, DROP, problem(503, "restarting"), event_stream()])
+    run = await (await client.runs.get(documents.RUN_ID)).wait()
+    assert run.status == "completed"
+
+
+async def test_waiting_resumes_a_paused_run(client: AsyncEvalRouter, server: ContractServer) -> None:
+    progressing(server, documents.run("paused"), documents.run("completed"))
+    server.on("POST", f"{RUN}/resume", Answer(documents.run("running")))
+    server.on("GET", f"{RUN}/events/stream", event_stream(event_text(4, "run.ended")))
+    run = AsyncRun(client._transport, (await client.runs.get(documents.RUN_ID)).data)
+    progressing(server, documents.run("paused"), documents.run("completed"))
+    assert (await run.wait()).status == "completed"
+    assert len(server.asked("POST", f"{RUN}/resume")) == 1
+
+
+async def test_waiting_gives_up_in_time_and_cancels_nothing(client: AsyncEvalRouter, server: ContractServer) -> None:
+    progressing(server, documents.run("running"))
+    run = await client.runs.get(documents.RUN_ID)
+    with pytest.raises(WaitTimeout, match=r"still running after 0\.3 seconds") as caught:
+        await run.wait(timeout=0.3)
+    assert (caught.value.run_id, caught.value.timeout) == (documents.RUN_ID, 0.3)
+    assert {request.method for request in server.requests} == {"GET"}
+
+
+async def test_waiting_for_an_ended_run_returns_at_once(client: AsyncEvalRouter, server: ContractServer) -> None:
+    progressing(server, documents.run("failed"))
+    run = await client.runs.get(documents.RUN_ID)
+    assert (await run.wait(timeout=0)).status == "failed"
+
+
+async def test_events_go_on_where_they_were_lost(client: AsyncEvalRouter, server: ContractServer) -> None:
+    progressing(server, documents.run("running", last_seq=4))
+
+    def stream(request: Request) -> Answer:
+        after = int(request.headers.get("last-event-id", 0))
+        if after == 0:
+            return event_stream(event_text(1, "run.created"), event_text(2, "run.started"), drop_after=2)
+        return event_stream(
+            *(event_text(seq, kind) for seq, kind in ((3, "task.graded"), (4, "run.ended")) if seq > after)
+        )
+
+    server.on("GET", f"{RUN}/events/stream", stream)
+    run = await client.runs.get(documents.RUN_ID)
+    assert [event.seq async for event in run.events()] == [1, 2, 3, 4]
+    assert [event.seq async for event in client.events.stream(documents.RUN_ID, after=2)] == [3, 4]
+
+
+async def test_events_up_to_now_are_a_list(client: AsyncEvalRouter, server: ContractServer) -> None:
+    def events(request: Request) -> Answer:
+        after = int(request.query["after"])
+        items = [
+            json.loads(event_text(seq, "task.graded").split(b"data: ")[1])
+            for seq in range(after + 1, min(after + 2, 3) + 1)
+        ]
+        return Answer({"items": items, "last_seq": 3, "run_status": "running"})
+
+    server.on("GET", f"{RUN}/events", events)
+    assert [event.seq for event in await client.events.list(documents.RUN_ID)] == [1, 2, 3]
+
+
+async def test_results_are_a_list_or_walked(client: AsyncEvalRouter, server: ContractServer) -> None:
+    def results(request: Request) -> Answer:
+        if "cursor" not in request.query:
+            return Answer(documents.page(documents.result(0), documents.result(1), cursor="next"))
+        return Answer(documents.page(documents.result(2)))
+
+    server.on("GET", f"{RUN}/results", results)
+    run = await client.runs.get(documents.RUN_ID)
+    assert [result.index async for result in run.results()] == [0, 1, 2]
+    assert [result.index for result in await run.results().list()] == [0, 1, 2]
+    assert [result.index for result in await run.results(limit=1).list()] == [0]
+    first = await run.results().first()
+    assert first is not None
+    assert first.charge == Decimal("0.000063")
+    assert first.usage.output_tokens == 5
+
+
+async def test_calls_explain_the_charges(client: AsyncEvalRouter, server: ContractServer) -> None:
+    server.on("GET", f"{RUN}/calls", Answer(documents.page(documents.call(1))))
+    run = await client.runs.get(documents.RUN_ID)
+    (call,) = await run.calls().list()
+    assert (call.charge, call.tries[0].reservation) == (Decimal("0.000063"), Decimal("0.003"))
+
+
+async def test_runs_are_listed_as_handles(client: AsyncEvalRouter, server: ContractServer) -> None:
+    server.on("GET", "/v1/runs", Answer(documents.page(documents.run())))
+    (run,) = await client.runs.list(status="completed", limit=1).list()
+    assert isinstance(run, AsyncRun)
+    assert server.asked("GET", "/v1/runs")[0].query == {"status": "completed", "limit": "1"}
+    with pytest.raises(InvalidArgumentError, match="status='done'"):
+        client.runs.list(status="done")  # type: ignore[arg-type]
+
+
+async def test_cancel_and_resume_replace_the_snapshot(client: AsyncEvalRouter, server: ContractServer) -> None:
+    progressing(server, documents.run("running"))
+    server.on("POST", f"{RUN}/cancel", Answer(documents.run("cancelling")))
+    server.on("POST", f"{RUN}/resume", Answer(documents.run("running")))
+    run = await client.runs.get(documents.RUN_ID)
+    before = run.data
+    assert (await run.cancel()).status == "cancelling"
+    assert before.status == "running"
+    assert (await run.resume()).status == "running"
+    assert (await client.runs.cancel(documents.RUN_ID)).status == "cancelling"
+    assert (await client.runs.resume(documents.RUN_ID)).status == "running"
+
+
+async def test_export_never_overwrites_unless_told(
+    client: AsyncEvalRouter, server: ContractServer, tmp_path: Path
+) -> None:
+    server.on("GET", f"{RUN}/export", Answer(chunks=[b"a,b\n", b"1,2\n"]))
+    run = await client.runs.get(documents.RUN_ID)
+    first = await run.export(tmp_path, format="csv")
+    second = await run.export(tmp_path, format="csv")
+    assert (first.name, second.name) == (f"gsm8k-{run.id}.csv", f"gsm8k-{run.id}-2.csv")
+    assert first.read_bytes() == b"a,b\n1,2\n"
+    asked = len(server.requests)
+    with pytest.raises(ExportExistsError, match="overwrite=True"):
+        await run.export(first, format="csv")
+    assert len(server.requests) == asked
+    assert await run.export(first, format="csv", overwrite=True) == first
+    with pytest.raises(InvalidArgumentError, match="format='html'"):
+        await run.export(tmp_path, format="html")  # type: ignore[arg-type]
+
+
+async def test_a_broken_export_leaves_no_file(client: AsyncEvalRouter, server: ContractServer, tmp_path: Path) -> None:
+    server.on("GET", f"{RUN}/export", Answer(chunks=[b"a", b"b"], drop_after=1))
+    run = await client.runs.get(documents.RUN_ID)
+    with pytest.raises(ConnectionError):
+        await run.export(tmp_path / "out.json")
+    assert files(tmp_path) == []
+
+
+async def test_gateway_key_and_quote_of_a_run(client: AsyncEvalRouter, server: ContractServer) -> None:
+    key = {"id": "gk_1", "run_id": documents.RUN_ID, "secret": "erg_secret", "base_url": server.url, "model": "gpt-5"}
+    server.on("POST", f"{RUN}/gateway-keys", Answer(key, 201))
+    server.on("GET", "/v1/quotes/quote_1", Answer(documents.quote()))
+    run = await client.runs.get(documents.RUN_ID)
+    made = await run.gateway_key()
+    assert made.secret == "erg_secret"
+    assert "erg_secret" not in repr(made)
+    assert (await run.quote()).id == "quote_1"
+    assert (await client.quotes.get("quote_1")).plan.item_ids == ("a", "b")
