@@ -10,7 +10,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from importlib.metadata import version
 from pathlib import Path
@@ -94,6 +94,7 @@ class PriceBook:
         self._overrides = dict(overrides or {})
         self._overrides_version = overrides_version
         self._package = _package_models()
+        self._known: dict[tuple[str, str], tuple[date, Price | None]] = {}
         self._models = self._package | {
             _split(reference): _of_override(reference, override, self._package)
             for reference, override in self._overrides.items()
@@ -131,7 +132,7 @@ class PriceBook:
         Args:
             provider: The provider's slug.
             slug: The model's exact slug.
-            at: When; prices that depend on the hour are taken at the dearest hour of that day.
+            at: When; prices that depend on the hour are taken at the dearest hour of that day, in UTC.
 
         Returns:
             The price; None where there is none, where the model is also paid by units that are not metered here, or
@@ -141,7 +142,13 @@ class PriceBook:
             rates = override.model_dump(exclude={"name", "context_window"})
             return Price(**rates, source=OVERRIDE, version=self._overrides_version)
         _, info = self._package.get((provider, slug), (None, None))
-        return None if info is None else _price(info, at)
+        if info is None:
+            return None
+        day = at.astimezone(UTC).date()
+        known = self._known.get((provider, slug))
+        if known is None or known[0] != day:
+            known = self._known[provider, slug] = (day, _price(info, day))
+        return known[1]
 
 
 @functools.cache
@@ -206,8 +213,8 @@ def _units(prices: types.ModelPrice) -> dict[str, Decimal | types.TieredPrices]:
     return {unit: value for unit, value in vars(prices).items() if value is not None}
 
 
-def _price(info: types.ModelInfo, at: datetime) -> Price | None:
-    possible = [_units(info.get_prices(moment)) for moment in _moments(info, at)]
+def _price(info: types.ModelInfo, day: date) -> Price | None:
+    possible = [_units(info.get_prices(moment)) for moment in _moments(info, day)]
     for units in possible:
         metered = units.keys() & _RATES.keys()
         if not {"input_mtok", "output_mtok"} <= metered or not all(map(_NEVER_USED.fullmatch, units.keys() - metered)):
@@ -229,13 +236,12 @@ def _price(info: types.ModelInfo, at: datetime) -> Price | None:
     )
 
 
-def _moments(info: types.ModelInfo, at: datetime) -> list[datetime]:
-    """The present, and where the price depends on the hour, the start and end of each interval of that day."""
-    utc = at.astimezone(UTC)
+def _moments(info: types.ModelInfo, day: date) -> list[datetime]:
+    """A time in each interval of the day that may have a price of its own: where one starts and where one has ended."""
     entries = info.prices if isinstance(info.prices, list) else []
     daily = [entry.constraint for entry in entries if isinstance(entry.constraint, types.TimeOfDateConstraint)]
-    times = {moment for interval in daily for moment in (interval.start_time, interval.end_time)}
-    return [utc, *(datetime.combine(utc.date(), time, time.tzinfo or UTC) for time in times)]
+    edges = {edge for interval in daily for edge in (interval.start_time, interval.end_time)}
+    return [datetime.combine(day, edge, edge.tzinfo or UTC) for edge in {time(), *edges}]
 
 
 def _dearest(possible: list[dict[str, Decimal | types.TieredPrices]], above: int | None) -> dict[str, Decimal]:
