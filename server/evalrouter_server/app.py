@@ -3,6 +3,7 @@
 from importlib import resources
 
 from fastapi import FastAPI
+from fastapi.routing import APIRoute
 from starlette.responses import Response
 
 from evalrouter_server.gateway.http import GatewayRoutes
@@ -19,16 +20,19 @@ def create_app(services: Services) -> FastAPI:
     """
     app = FastAPI(title="EvalRouter", openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
     app.state.services = services
-    install_handlers(app)
     app.add_middleware(RequestFrame, body_limit=services.settings.body_limit_bytes)
-    for resource in (service, benchmarks, models, connections, quotes, runs, events, wallet, keys):
-        app.include_router(resource.router)
-    app.include_router(service.open_router)
-    app.include_router(GatewayRoutes(services.database, services.router, services.gateway).api_router())
+    gateway = GatewayRoutes(services.database, services.router, services.gateway).api_router()
+    modules = (service, benchmarks, models, connections, quotes, runs, events, wallet, keys)
+    routers = (service.open_router, *(module.router for module in modules), gateway)
+    for router in routers:
+        app.include_router(router)
     contract = (resources.files("evalrouter_server.contract") / "openapi.yaml").read_bytes()
 
     @app.get("/openapi.yaml")
     async def get_contract() -> Response:
         return Response(contract, media_type="application/yaml")
 
+    routes = [route for router in (*routers, app.router) for route in router.routes if isinstance(route, APIRoute)]
+    app.state.contract_routes = routes
+    install_handlers(app, routes)
     return app

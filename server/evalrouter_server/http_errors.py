@@ -1,7 +1,7 @@
 """Every refusal and failure as the contract's `Problem`, with the request's ID."""
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from fastapi import FastAPI
@@ -81,8 +81,13 @@ class RequestFrame:
             await problem_response(failure, request_id)(scope, receive, send_with_id)
 
 
-def install_handlers(app: FastAPI) -> None:
-    """Make the application answer refusals, invalid requests, unknown paths and methods as problems."""
+def install_handlers(app: FastAPI, routes: Iterable[APIRoute]) -> None:
+    """Make the application answer refusals, invalid requests, unknown paths and methods as problems.
+
+    Args:
+        app: The application.
+        routes: Its routes, which say what methods a path takes.
+    """
 
     @app.exception_handler(Problem)
     async def on_problem(request: Request, error: Problem) -> Response:
@@ -94,7 +99,7 @@ def install_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     async def on_http(request: Request, error: HTTPException) -> Response:
-        headers = {"Allow": _methods_at(app, request.url.path)} if error.status_code == 405 else error.headers
+        headers = {"Allow": _methods_at(routes, request.url.path)} if error.status_code == 405 else error.headers
         return problem_response(_of_http(request, error), request.state.request_id, headers)
 
 
@@ -119,10 +124,11 @@ def _of_http(request: Request, error: HTTPException) -> Problem:
             return Problem("invalid_request", str(error.detail))
 
 
-def _methods_at(app: FastAPI, path: str) -> str:
+def _methods_at(routes: Iterable[APIRoute], path: str) -> str:
     """Every method of a path; the framework names only those of the first route that has the path."""
-    routes = (route for route in app.routes if isinstance(route, APIRoute) and route.path_regex.match(path))
-    return ", ".join(sorted({method for route in routes for method in route.methods or ()}))
+    return ", ".join(
+        sorted({method for route in routes if route.path_regex.match(path) for method in route.methods or ()})
+    )
 
 
 def _check_declared_length(scope: Scope, limit: int) -> None:

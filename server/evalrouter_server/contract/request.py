@@ -1,19 +1,31 @@
 """What every request body has in common."""
 
+import re
+from itertools import chain
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
 
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+
 
 class RequestModel(BaseModel):
     """A request body: exact types, no unknown field, and no null where the contract has none.
 
-    A field that may be left out is typed `X | None` in Python, but null is not a value that the contract allows for it; a
-    field that may be null is required.
+    A field that may be left out is typed `X | None` in Python, but null is not a value that the contract allows for it;
+    a field that may be null is required.
     """
 
     model_config = ConfigDict(extra="forbid", strict=True)
+
+    @field_validator("*", mode="after")
+    @classmethod
+    def _refuse_unstorable_text(cls, value: Any) -> Any:
+        texts = (value,) if isinstance(value, str) else chain(*value.items()) if isinstance(value, dict) else ()
+        if any(isinstance(text, str) and _UNSTORABLE.search(text) for text in texts):
+            raise PydanticCustomError("text_not_storable", "Text must not hold NUL or half of a surrogate pair")
+        return value
 
     @field_validator("*", mode="after")
     @classmethod

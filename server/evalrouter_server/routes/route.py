@@ -16,7 +16,7 @@ from evalrouter_server.store.pages import BY_ID, Page, decode_cursor, encode_cur
 
 
 class AuthenticatedRoute(APIRoute):
-    """A route that knows its caller before it reads a byte of the request's body or checks a parameter."""
+    """A route that knows its caller before it reads the request's body, and has that before it checks a parameter."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """The handler with authentication in front of it."""
@@ -24,6 +24,7 @@ class AuthenticatedRoute(APIRoute):
 
         async def handle_authenticated(request: Request) -> Response:
             request.state.principal = await authenticate(request, services_of(request))
+            await request.body()
             return await handle(request)
 
         return handle_authenticated

@@ -1,0 +1,126 @@
+"""Generated requests to every operation of the contract: no undocumented status, no wrong shape, no server error.
+
+All checks are made but two. `positive_data_acceptance` takes each refusal of a well-formed request for a fault, also of
+one that cannot be met (a cursor of no page, a cost limit that is too low, `1.0` where money is an integer). The schema
+of an event stream is that of its text, which `response_schema_conformance` compares with each event.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import schemathesis
+from evalrouter_server.ids import new_id
+from evalrouter_server.ledger.bootstrap import make_workspace
+from evalrouter_server.store import keys
+from hypothesis import HealthCheck, Phase, settings
+from schemathesis.config import SchemathesisConfig
+from schemathesis.schemas import BaseSchema
+from schemathesis.specs.openapi.checks import positive_data_acceptance, response_schema_conformance
+from sqlalchemy import Connection
+
+from tests.server.conftest import Service, Upstream, Workspace
+
+CONTRACT = Path(__file__).parents[2] / "openapi.yaml"
+
+
+def contract(mode: str) -> BaseSchema:
+    generation = {"mode": mode, "allow-x00": False, "allow-extra-parameters": False}
+    config = SchemathesisConfig.from_dict({"generation": generation, "seed": 7})
+    return schemathesis.openapi.from_path(CONTRACT, config=config)
+
+
+schema = contract("all")
+
+BOUNDED = settings(
+    max_examples=12,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    phases=[Phase.explicit, Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A workspace that has one of everything, and a key for each kind of operation."""
+
+    base_url: str
+    secret: str
+    gateway_secret: str
+    ids: dict[str, str]
+
+
+@pytest.fixture(scope="module")
+def target(service: Service) -> Iterator[Target]:
+    workspace_id = new_id("ws")
+
+    def make(connection: Connection) -> str:
+        make_workspace(connection, workspace_id, "generated")
+        return keys.create(connection, workspace_id, "owner", keys.SCOPES).secret
+
+    secret = service.write(make)
+    upstream = Upstream()
+    with service.client(secret) as client:
+        workspace = Workspace(workspace_id, secret, service, client)
+        model_id = workspace.connect(upstream)
+        benchmark_id = workspace.benchmark()
+        coverage = {"mode": "sample", "sample_count": 3}
+        spec = {"benchmark_id": benchmark_id, "model_id": model_id, "coverage": coverage}
+        quote = client.post("/v1/quotes", json=spec).json()
+        run = client.post("/v1/runs", json={"source": "quote", "quote_id": quote["id"]}).json()
+        workspace.wait(run["id"])
+        upstream.gate.clear()
+        going_on = client.post("/v1/runs", json={"source": "spec", "spec": {**spec, "name": "going on"}}).json()
+        gateway_key = client.post(f"/v1/runs/{going_on['id']}/gateway-keys").json()
+        key = client.post("/v1/keys", json={"name": "spare"}).json()["key"]
+        yield Target(
+            base_url=service.endpoint.base_url,
+            secret=secret,
+            gateway_secret=gateway_key["secret"],
+            ids={
+                "benchmark_id": benchmark_id,
+                "model_id": model_id,
+                "connection_id": client.get("/v1/connections").json()["items"][0]["id"],
+                "quote_id": quote["id"],
+                "run_id": run["id"],
+                "key_id": key["id"],
+            },
+        )
+        assert client.get("/v1/wallet/verification").json()["ok"] is True
+        upstream.close()
+        workspace.wait(going_on["id"])
+
+
+@schema.parametrize()
+@BOUNDED
+def test_generated_requests(case: schemathesis.Case[Any], target: Target) -> None:
+    send(case, target)
+
+
+@contract("positive").include(path_regex=r"\{|/v1/(quotes|runs)$").parametrize()
+@BOUNDED
+def test_generated_requests_about_what_is_there(case: schemathesis.Case[Any], target: Target) -> None:
+    for name in case.path_parameters or {}:
+        case.path_parameters[name] = target.ids[name]
+    if isinstance(case.body, dict):
+        for spec in (case.body, case.body.get("spec")):
+            if isinstance(spec, dict):
+                spec.update({name: target.ids[name] for name in spec.keys() & target.ids.keys()})
+    send(case, target)
+
+
+def send(case: schemathesis.Case[Any], target: Target) -> None:
+    secret = target.gateway_secret if case.path.startswith("/gateway/") else target.secret
+    excluded: list[Any] = [positive_data_acceptance]
+    if case.path.endswith("/events/stream"):
+        excluded.append(response_schema_conformance)
+    case.call_and_validate(
+        base_url=target.base_url,
+        headers={"Authorization": f"Bearer {secret}"},
+        timeout=20,
+        excluded_checks=excluded,
+    )
