@@ -25,6 +25,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     Bundle,
+    MultipleResults,
     RuleBasedStateMachine,
     consumes,
     initialize,
@@ -40,6 +41,9 @@ from tests.ledger.money import OWNER, Money, make_money
 
 AMOUNTS = st.integers(0, 60)
 DEAD = "inst_dead"
+
+type Attempt = tuple[str, str, Reserved]
+"""Run ID, call key and reservation."""
 
 
 class ModelRun:
@@ -64,7 +68,7 @@ class LedgerMachine(RuleBasedStateMachine):
     url: str
 
     run_ids: Bundle[str] = Bundle("run_ids")
-    tries: Bundle[tuple[str, str, Reserved]] = Bundle("tries")
+    tries: Bundle[Attempt] = Bundle("tries")
 
     def __init__(self) -> None:
         super().__init__()
@@ -115,7 +119,7 @@ class LedgerMachine(RuleBasedStateMachine):
             self.ceiling = ceiling
 
     @rule(target=run_ids, cap=st.integers(0, 150))
-    def start_run(self, cap: int) -> object:
+    def start_run(self, cap: int) -> str | MultipleResults[str]:
         expected = (
             "insufficient_funds"
             if cap > self.available
@@ -133,7 +137,7 @@ class LedgerMachine(RuleBasedStateMachine):
         return run_id
 
     @rule(target=tries, run_id=run_ids, key=st.sampled_from("abcdef"), amount=AMOUNTS, dies=st.booleans())
-    def ask(self, run_id: str, key: str, amount: int, dies: bool) -> object:
+    def ask(self, run_id: str, key: str, amount: int, dies: bool) -> Attempt | MultipleResults[Attempt]:
         outcome = self.runner.run(
             reserve(self.database, Reserve(run_id, NewCall(key, "chat", False, "m"), amount, DEAD if dies else OWNER))
         )
@@ -165,21 +169,21 @@ class LedgerMachine(RuleBasedStateMachine):
         return type(outcome) if isinstance(outcome, Reserved | Replay) else outcome
 
     @rule(attempt=tries, charge=st.integers(0, 100))
-    def settle(self, attempt: tuple[str, str, Reserved], charge: int) -> None:
+    def settle(self, attempt: Attempt, charge: int) -> None:
         run_id, key, reserved = attempt
         closed = self.runner.run(self.money.settle(reserved, charge))
         self._close(run_id, key, reserved, "settled", min(charge, self._reservation(run_id, reserved)))
         assert (closed.status, closed.charge) == self.outcome[reserved.call_id, reserved.try_number]
 
     @rule(attempt=tries)
-    def release(self, attempt: tuple[str, str, Reserved]) -> None:
+    def release(self, attempt: Attempt) -> None:
         run_id, key, reserved = attempt
         closed = self.runner.run(self.money.release(reserved))
         self._close(run_id, key, reserved, "released", 0)
         assert (closed.status, closed.charge) == self.outcome[reserved.call_id, reserved.try_number]
 
     @rule(attempt=tries)
-    def lose(self, attempt: tuple[str, str, Reserved]) -> None:
+    def lose(self, attempt: Attempt) -> None:
         run_id, key, reserved = attempt
         closed = self.runner.run(self.money.lose(reserved))
         self._close(run_id, key, reserved, "unknown", self._reservation(run_id, reserved))

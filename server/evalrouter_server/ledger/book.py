@@ -5,7 +5,7 @@ They are read once under the runs' locks, decided on in memory, and written once
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any, Self
 
@@ -212,7 +212,7 @@ class Book:
             rows = [_values(call, _CALL_COLUMNS) for call in self._new_calls.values()]
             connection.execute(calls.insert(), rows)
         if self._new_tries:
-            connection.execute(tries.insert(), [asdict(attempt) for attempt in self._new_tries])
+            connection.execute(tries.insert(), [_values(attempt, _TRY_COLUMNS) for attempt in self._new_tries])
         if self._changed_tries:
             statement = _update(tries, ("call_id", "number"), _TRY_CHANGES)
             connection.execute(

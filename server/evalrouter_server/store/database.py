@@ -1,9 +1,9 @@
 """The database, SQLite or PostgreSQL, behind two calls: `read` and a group-committing `write`.
 
 Operations are plain functions of a SQLAlchemy `Connection`, written once for both databases. SQLite runs them in
-threads (one for writing), PostgreSQL on asyncpg through SQLAlchemy's greenlets. All writes of a process go through one writer,
-which commits what has queued up as one transaction: a group pays for one commit, and each operation in it is decided,
-and may be refused, on its own.
+threads (one for writing), PostgreSQL on asyncpg through SQLAlchemy's greenlets. All writes of a process go through one
+writer, which commits what has queued up as one transaction: a group pays for one commit, and each operation in it is
+decided, and may be refused, on its own.
 """
 
 import asyncio

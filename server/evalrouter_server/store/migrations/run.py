@@ -31,8 +31,9 @@ def upgrade(connection: Connection) -> None:
         try:
             return directory._upgrade_revs(HEAD, current)
         except CommandError as error:
+            found = ", ".join(current)
             raise RuntimeError(
-                f"this version does not know the database's schema {current}: install the newer version that made it"
+                f"this version does not know the database's schema {found}: install the newer version that made it"
             ) from error
 
     from alembic.config import Config
