@@ -161,7 +161,7 @@ class AsyncTransport:
     ) -> httpx.Response:
         """One try: an answer of success whose body is still to be read."""
         endpoint = await self.endpoint()
-        pool = self._current_pool()
+        pool = self._current_pool(endpoint)
         rest = deadline.shorten(self.timeout)
         timeout = httpx.Timeout(rest, connect=min(rest, CONNECT_SECONDS), read=quiet_seconds or rest)
         request = pool.build_request(
@@ -197,11 +197,15 @@ class AsyncTransport:
         refusal.retry_after = parse_retry_after(response.headers.get("retry-after"))
         raise refusal
 
-    def _current_pool(self) -> httpx.AsyncClient:
-        """The connections of this process and loop; those of a parent process are left alone, not closed."""
+    def _current_pool(self, endpoint: Endpoint) -> httpx.AsyncClient:
+        """The connections of this process and loop; those of a parent process are left alone, not closed.
+
+        Loading the certificates takes longer than most requests, so it is left out where there is no TLS to check.
+        """
         owner = self.runtime.owner()
         if self._pool is None or owner != self._pool_owner:
-            self._pool, self._pool_owner = httpx.AsyncClient(follow_redirects=False), owner
+            has_tls = endpoint.base_url.startswith("https:")
+            self._pool, self._pool_owner = httpx.AsyncClient(follow_redirects=False, verify=has_tls), owner
         return self._pool
 
     def _failure(self, error: httpx.RequestError) -> RequestTimeoutError | ServerConnectionError:

@@ -60,6 +60,11 @@ def event_stream(*chunks: bytes, **options: Any) -> Answer:
     return Answer(headers={"Content-Type": "text/event-stream"}, chunks=chunks, **options)
 
 
+def quiet_stream() -> Answer:
+    """A stream on which nothing happens for two seconds."""
+    return event_stream(*[b": nothing\n\n"] * 20, pause=0.1)
+
+
 @define
 class ContractServer:
     """What it was asked, and what it answers by method and path."""

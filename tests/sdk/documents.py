@@ -6,7 +6,7 @@ RUN_ID = "run_01j9zx3v5n8q2r4t6w8y0a2c4e"
 NOW = "2026-11-29T12:00:00Z"
 BENCHMARK = {"id": "bench_1", "slug": "gsm8k", "version": "2", "name": "GSM8K"}
 MODEL = {"id": "model_1", "slug": "gpt-5", "provider": "openai", "name": "GPT-5"}
-PRICE = {
+PRICE: dict[str, Any] = {
     "input_usd_per_mtok": "1.25",
     "cached_input_usd_per_mtok": "0.125",
     "cache_write_usd_per_mtok": None,

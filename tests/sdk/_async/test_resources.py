@@ -122,7 +122,7 @@ async def test_a_connection_is_read_and_removed_by_name(client: AsyncEvalRouter,
 
 async def test_wallet(client: AsyncEvalRouter, server: ContractServer) -> None:
     wallet = {"balance_microusd": 20_000_000, "held_microusd": 1, "available_microusd": 19_999_999}
-    entry = {"id": "entry_1", "posted_at": documents.NOW, "kind": "top_up", "account": "wallet"}
+    entry: dict[str, Any] = {"id": "entry_1", "posted_at": documents.NOW, "kind": "top_up", "account": "wallet"}
     entry = {**entry, "amount_microusd": 20_000_000, "run_id": None, "call_id": None, "note": None}
     difference = {"what": "held", "reference": "run_1", "expected_microusd": 1, "found_microusd": 2}
     server.on("GET", "/v1/wallet", Answer(wallet))

@@ -122,7 +122,7 @@ def test_a_quote_is_started_by_its_id_alone(client: EvalRouter, server: Contract
 
 
 def test_too_low_a_max_cost_carries_the_quote(client: EvalRouter, server: ContractServer) -> None:
-    details = {"quote": documents.quote(), "shortfall_microusd": 3_800_000, "largest_sample_count": 270}
+    details: dict[str, Any] = {"quote": documents.quote(), "shortfall_microusd": 3_800_000, "largest_sample_count": 270}
     server.on("POST", "/v1/runs", problem(402, "max_cost_too_low", **details))
     with pytest.raises(MaxCostTooLowError) as caught:
         client.runs.create(benchmark="gsm8k", model="gpt-5", max_cost=1)
