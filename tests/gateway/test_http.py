@@ -1,0 +1,339 @@
+"""The gateway over real HTTP, called by the unmodified `openai` package."""
+
+import asyncio
+import contextlib
+import json
+import socket
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import openai
+import pytest
+import pytest_asyncio
+import uvicorn
+from evalrouter_server.catalog.cache import FileCache
+from evalrouter_server.catalog.local_model import LocalModel
+from evalrouter_server.catalog.models import connected_model_id
+from evalrouter_server.clock import utc_now
+from evalrouter_server.gateway.gateway import Gateway
+from evalrouter_server.gateway.http import GatewayRoutes
+from evalrouter_server.gateway.routing import Router
+from evalrouter_server.ids import new_id
+from evalrouter_server.quoting.bounds import worst_case_input_tokens
+from evalrouter_server.quoting.plan import (
+    Concurrency,
+    Coverage,
+    Plan,
+    PlannedBenchmark,
+    PlannedCall,
+    PlannedModel,
+)
+from evalrouter_server.secrets import SecretBox
+from evalrouter_server.store import calls, connections, keys
+from evalrouter_server.store.calls import CallRow
+from evalrouter_server.store.connections import ConnectionRow
+from evalrouter_server.store.database import Database
+from evalrouter_server.store.tables import quotes
+from fastapi import FastAPI
+from sqlalchemy import Connection
+
+from tests.gateway.bench import PRICE, SECRET
+from tests.ledger.money import OWNER, Money, make_money
+from tests.upstreams import faults
+from tests.upstreams.scripted import ScriptedUpstream, answer, refuse
+
+MESSAGES: Any = [{"role": "user", "content": "What is the capital of France?"}]
+WORST = worst_case_input_tokens(MESSAGES) * 2 + 100 * 10
+CHARGE = 10 * 2 + 5 * 10
+CAP = 5 * WORST
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """A gateway that is served, and a run with its key."""
+
+    base_url: str
+    key: str
+    run_id: str
+    money: Money
+
+    def client(self, key: str | None = None, **options: Any) -> openai.AsyncOpenAI:
+        return openai.AsyncOpenAI(base_url=self.base_url, api_key=key or self.key, max_retries=0, **options)
+
+    async def calls(self) -> list[CallRow]:
+        page = await self.money.database.read(lambda connection: calls.list_page(connection, self.run_id))
+        return [entry.call for entry in page.items]
+
+    async def spent(self) -> int:
+        run = await self.money.get(self.run_id)
+        assert run.reserved_microusd == 0
+        await self.money.assert_sound()
+        return run.spent_microusd
+
+
+def plan_for(connection: ConnectionRow) -> Plan:
+    return Plan(
+        benchmark=PlannedBenchmark(id="bench_1", slug="test", version="1", name="Test", content_digest="0"),
+        model=PlannedModel(
+            id=connection.model_id,
+            provider="connection",
+            slug=f"connection:{connection.name}",
+            name="Double",
+            upstream_name=connection.upstream_model,
+            route=f"connection:{connection.id}",
+            price=PRICE,
+        ),
+        coverage=Coverage(mode="full", sample_count=None, seed=None, benchmark_task_count=1),
+        repeats=1,
+        output_token_limit=100,
+        calls=(PlannedCall(item_id="item_1", input_tokens=1, output_tokens=1, worst_case_microusd=1),),
+        concurrency=Concurrency(requested=None, admitted=1, reason="auto"),
+        lost_tries=1,
+        lost_tries_microusd=1,
+        maximum_charge_microusd=CAP,
+    )
+
+
+@pytest_asyncio.fixture
+async def served(database: Database, upstream: ScriptedUpstream, tmp_path: Path) -> AsyncIterator[Served]:
+    money = await make_money(database)
+    run_id = await money.run(CAP)
+    box = SecretBox("s" * 40)
+    connection_id = new_id("conn")
+    row = ConnectionRow(
+        id=connection_id,
+        workspace_id=money.workspace_id,
+        name="mine",
+        kind="model",
+        base_url=upstream.base_url,
+        upstream_model="double",
+        model_id=connected_model_id(money.workspace_id, connection_id),
+        price={},
+        key_encrypted=box.seal(SECRET.encode()),
+        key_env=None,
+        created_at=utc_now(),
+    )
+    quote_id = (await money.get(run_id)).quote_id
+
+    def prepare(connection: Connection) -> str:
+        connections.insert(connection, row)
+        plan = plan_for(row).model_dump(mode="json")
+        connection.execute(quotes.update().where(quotes.c.id == quote_id).values(plan=plan))
+        return keys.create_gateway_key(connection, run_id).secret
+
+    secret = await database.write(prepare)
+    gateway = Gateway(database, OWNER, seconds_per_try=5.0)
+    router = Router(database, box, LocalModel(FileCache(tmp_path)), environment={})
+    app = FastAPI()
+    app.include_router(GatewayRoutes(database, router, gateway, body_limit=100_000).api_router())
+    async with serve(app) as base_url:
+        yield Served(base_url, secret, run_id, money)
+        await gateway.close(1.0)
+
+
+@contextlib.asynccontextmanager
+async def serve(app: FastAPI) -> AsyncIterator[str]:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off"))
+        task = asyncio.create_task(server.serve([listener]))
+        while not server.started:
+            await asyncio.sleep(0.01)
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}/gateway/v1"
+        server.should_exit = True
+        await task
+
+
+async def test_the_openai_package_gets_a_whole_and_a_streamed_answer(served: Served, upstream: ScriptedUpstream) -> None:
+    async with served.client() as client:
+        whole = await client.chat.completions.create(model="connection:mine", messages=MESSAGES, max_tokens=100)
+        assert whole.choices[0].message.content == "Paris"
+        assert whole.usage is not None
+        assert whole.usage.total_tokens == 15
+        stream = await client.chat.completions.create(model="connection:mine", messages=MESSAGES, stream=True)
+        chunks = [chunk async for chunk in stream]
+    assert "".join(chunk.choices[0].delta.content or "" for chunk in chunks) == "Paris"
+    assert all(chunk.usage is None for chunk in chunks)
+    first, second = await served.calls()
+    assert (first.streamed, first.charge_microusd, first.usage_source) == (False, CHARGE, "reported")
+    assert (second.streamed, second.charge_microusd, second.usage_source) == (True, CHARGE, "reported")
+    assert first.model_requested == "connection:mine"
+    assert await served.spent() == 2 * CHARGE
+    assert [request.headers["Authorization"] for request in upstream.requests] == [f"Bearer {SECRET}"] * 2
+    assert [request.body["max_tokens"] for request in upstream.requests] == [100, 100]
+
+
+async def test_the_synchronous_client_works_too(served: Served) -> None:
+    def ask() -> str | None:
+        with openai.OpenAI(base_url=served.base_url, api_key=served.key, max_retries=0) as client:
+            return client.chat.completions.create(model="connection:mine", messages=MESSAGES).choices[0].message.content
+
+    assert await asyncio.to_thread(ask) == "Paris"
+
+
+async def test_usage_is_shown_to_those_who_ask(served: Served) -> None:
+    async with served.client() as client:
+        stream = await client.chat.completions.create(
+            model="connection:mine", messages=MESSAGES, stream=True, stream_options={"include_usage": True}
+        )
+        last = [chunk async for chunk in stream][-1]
+    assert last.usage is not None
+    assert last.usage.prompt_tokens == 10
+
+
+async def test_the_runs_model_is_listed(served: Served) -> None:
+    async with served.client() as client:
+        assert [model.id async for model in client.models.list()] == ["connection:mine"]
+
+
+async def test_tools_pass_untouched(served: Served, upstream: ScriptedUpstream) -> None:
+    tool: Any = {"type": "function", "function": {"name": "look", "parameters": {"type": "object", "properties": {}}}}
+    async with served.client() as client:
+        await client.chat.completions.create(model="connection:mine", messages=MESSAGES, tools=[tool], tool_choice="auto")
+    assert upstream.requests[0].body["tools"] == [tool]
+    assert upstream.requests[0].body["tool_choice"] == "auto"
+
+
+async def test_an_exhausted_budget_is_402(served: Served) -> None:
+    async with served.client() as client:
+        with pytest.raises(openai.APIStatusError) as refused:
+            await client.chat.completions.create(model="connection:mine", messages=MESSAGES, max_tokens=10_000)
+        assert (refused.value.status_code, refused.value.code) == (402, "budget_exhausted")
+        assert "max_cost" in refused.value.message
+        with pytest.raises(openai.APIStatusError) as refused:
+            await client.chat.completions.create(
+                model="connection:mine", messages=MESSAGES, max_tokens=10_000, stream=True
+            )
+        assert refused.value.status_code == 402
+    assert await served.calls() == []
+
+
+@pytest.mark.parametrize("key", ["erg_unknown", "er_gw_unknown", ""])
+async def test_an_unknown_key_is_401(served: Served, key: str) -> None:
+    async with served.client(key or "none") as client:
+        with pytest.raises(openai.AuthenticationError) as refused:
+            await client.chat.completions.create(model="connection:mine", messages=MESSAGES)
+        assert refused.value.code == "invalid_api_key"
+        with pytest.raises(openai.AuthenticationError):
+            await client.models.list()
+
+
+async def test_a_key_dies_with_its_run(served: Served) -> None:
+    await served.money.end(served.run_id)
+    async with served.client() as client:
+        with pytest.raises(openai.AuthenticationError):
+            await client.chat.completions.create(model="connection:mine", messages=MESSAGES)
+
+
+async def test_another_model_and_unbounded_requests_are_refused(served: Served, upstream: ScriptedUpstream) -> None:
+    async with served.client() as client:
+        with pytest.raises(openai.NotFoundError) as missing:
+            await client.chat.completions.create(model="gpt-5", messages=MESSAGES)
+        assert missing.value.code == "model_not_in_run"
+        with pytest.raises(openai.BadRequestError) as unbounded:
+            await client.chat.completions.create(model="connection:mine", messages=MESSAGES, store=True)
+        assert (unbounded.value.code, unbounded.value.param) == ("unbounded_request", "store")
+    assert upstream.requests == []
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "code"),
+    [
+        (b"{", 400, "invalid_request"),
+        (b"[]", 400, "invalid_request"),
+        (b"\xff", 400, "invalid_request"),
+        (b"[" * 50_000, 400, "invalid_request"),
+        (b" " * 100_001, 413, "request_too_large"),
+    ],
+)
+async def test_bodies_that_are_no_requests(served: Served, body: bytes, status: int, code: str) -> None:
+    async with aiohttp.ClientSession(headers={"Authorization": f"Bearer {served.key}"}) as session:
+        async with session.post(f"{served.base_url}/chat/completions", data=body) as response:
+            assert response.status == status
+            assert (await response.json())["error"]["code"] == code
+
+
+async def test_the_callers_own_mistakes_come_through_without_the_key(served: Served, upstream: ScriptedUpstream) -> None:
+    upstream.script(refuse(400, message=f"bad seed with {SECRET}", code="bad_seed", param="seed"))
+    async with served.client() as client:
+        with pytest.raises(openai.BadRequestError) as refused:
+            await client.chat.completions.create(model="connection:mine", messages=MESSAGES, seed=1)
+    assert (refused.value.code, refused.value.param) == ("bad_seed", "seed")
+    assert "bad seed with [key]" in refused.value.message
+    assert await served.spent() == 0
+
+
+@pytest.mark.parametrize("status", [401, 402, 403])
+async def test_the_servers_own_troubles_do_not_look_like_the_callers(
+    served: Served, upstream: ScriptedUpstream, status: int
+) -> None:
+    upstream.script(refuse(status, message=f"wrong key {SECRET[:9]}"))
+    async with served.client() as client:
+        with pytest.raises(openai.InternalServerError) as refused:
+            await client.chat.completions.create(model="connection:mine", messages=MESSAGES)
+    assert refused.value.status_code == 502
+    assert SECRET[:9] not in str(refused.value)
+
+
+async def test_a_rate_limit_that_stays_reaches_the_caller(served: Served, upstream: ScriptedUpstream) -> None:
+    upstream.script(refuse(429))
+    async with served.client() as client:
+        with pytest.raises(openai.RateLimitError):
+            await client.chat.completions.create(model="connection:mine", messages=MESSAGES, stream=True)
+    assert await served.spent() == 0
+
+
+async def test_a_stream_that_breaks_tells_its_reader(served: Served, upstream: ScriptedUpstream) -> None:
+    upstream.script(faults.truncated_stream("Paris is it"))
+    async with served.client() as client:
+        stream = await client.chat.completions.create(model="connection:mine", messages=MESSAGES, stream=True)
+        with pytest.raises(openai.APIError, match="ended before"):
+            async for _ in stream:
+                pass
+    assert await served.spent() == WORST
+
+
+async def test_a_reader_who_goes_away_is_charged_what_was_used(served: Served, upstream: ScriptedUpstream) -> None:
+    upstream.script(faults.slow_stream(seconds=0.05))
+    async with served.client() as client:
+        stream = await client.chat.completions.create(model="connection:mine", messages=MESSAGES, stream=True)
+        await anext(aiter(stream))
+        await stream.close()
+    await settled(served)
+    assert await served.spent() == CHARGE
+
+
+async def test_a_caller_who_gives_up_is_charged_what_was_used(served: Served, upstream: ScriptedUpstream) -> None:
+    upstream.script(faults.slow(answer(), 0.5))
+    async with served.client(timeout=0.2) as client:
+        with pytest.raises(openai.APITimeoutError):
+            await client.chat.completions.create(model="connection:mine", messages=MESSAGES)
+    await settled(served)
+    assert await served.spent() == CHARGE
+
+
+async def settled(served: Served) -> None:
+    async with asyncio.timeout(5):
+        while not (made := await served.calls()) or made[0].status == "open":
+            await asyncio.sleep(0.02)
+
+
+async def test_many_at_once_share_what_is_left(served: Served, upstream: ScriptedUpstream) -> None:
+    upstream.script(faults.slow(answer(), 0.02))
+    async with served.client() as client:
+
+        async def ask() -> str | None:
+            reply = await client.chat.completions.create(model="connection:mine", messages=MESSAGES)
+            return reply.choices[0].message.content
+
+        assert await asyncio.gather(*(ask() for _ in range(20))) == ["Paris"] * 20
+    assert await served.spent() == 20 * CHARGE
+
+
+async def test_errors_are_json_in_openais_form(served: Served) -> None:
+    async with aiohttp.ClientSession() as session, session.get(f"{served.base_url}/models") as response:
+        assert response.status == 401
+        assert json.loads(await response.text())["error"].keys() == {"message", "type", "param", "code"}
