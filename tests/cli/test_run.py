@@ -1,9 +1,11 @@
 """`run` from the quote to the score, with a double of a paid provider: documents, exit codes, labels, money."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+from evalrouter import EvalRouter
 from tests.cli.conftest import Command, Ended
 from tests.cli.provider import Provider
 
@@ -26,7 +28,17 @@ COST_OF_A_CALL = 0.00003
 
 
 @pytest.fixture(scope="module", autouse=True)
-def connections(evalrouter: Command, provider: Provider) -> None:
+def server(evalrouter: Command) -> Iterator[None]:
+    """One embedded server that all commands of this module attach to."""
+    with evalrouter.surroundings():
+        client = EvalRouter()
+        client.whoami()
+    yield
+    client.close()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def connections(evalrouter: Command, server: None, provider: Provider) -> None:
     """A paid and a free connection to the provider's double."""
     where = ("--base-url", provider.base_url, "--model", "upstream-1")
     prices = ("--input-price", "1", "--output-price", "2", "--key-stdin")
