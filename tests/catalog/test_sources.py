@@ -92,6 +92,14 @@ def test_what_is_cached_needs_no_source(mirror: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("offline")
+def test_what_is_at_hand_comes_before_what_must_be_fetched(mirror: Path, tmp_path: Path) -> None:
+    wanted = manifest(repository(b"elsewhere", "gone.jsonl"), repository(PLAIN))
+    told: list[str] = []
+    assert len(load_items(wanted, tmp_path / "cache", mirror=mirror, progress=told.append)) == 5
+    assert told == []
+
+
+@pytest.mark.usefixtures("offline")
 def test_a_damaged_cache_is_not_trusted(mirror: Path, tmp_path: Path) -> None:
     wanted = manifest(repository(PLAIN))
     load_items(wanted, tmp_path / "cache", mirror=mirror)
@@ -103,16 +111,17 @@ def test_a_damaged_cache_is_not_trusted(mirror: Path, tmp_path: Path) -> None:
     assert cached.read_bytes() == PLAIN
 
 
-@pytest.mark.usefixtures("offline")
-def test_the_next_source_is_tried(mirror: Path, tmp_path: Path) -> None:
-    unreachable = repository(b"elsewhere", "gone.jsonl")
-    other_rows = repository(OTHER, "other.jsonl")
+def test_the_next_source_is_tried(
+    web: tuple[Path, str], mirror: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, address = web
+    (mirror / sha256(PLAIN)).rename(folder / "test.jsonl")
+    monkeypatch.setattr(sources, "download", lambda url, path: download(f"{address}/{Path(url).name}", path))
+    wanted = manifest(repository(b"elsewhere", "gone.jsonl"), repository(PLAIN), repository(OTHER, "other.jsonl"))
     told: list[str] = []
-    items = load_items(
-        manifest(unreachable, other_rows, repository(PLAIN)), tmp_path / "cache", mirror=mirror, progress=told.append
-    )
+    items = load_items(wanted, tmp_path / "cache", mirror=mirror, progress=told.append)
     assert len(items) == 5
-    assert told == [f"Fetching github.com/owner/name@{'0' * 40}:gone.jsonl"]
+    assert [message.rpartition(":")[2] for message in told] == ["gone.jsonl", "data/test.jsonl"]
 
 
 @pytest.mark.usefixtures("offline")
@@ -121,8 +130,12 @@ def test_without_any_source_every_reason_is_named(mirror: Path, tmp_path: Path) 
     with pytest.raises(Problem) as caught:
         load_items(wanted, tmp_path / "cache", mirror=mirror)
     assert caught.value.code == "data_unavailable"
-    reasons = list(caught.value.details["sources"].values())
-    assert reasons == ["cannot be reached", "it holds 1 rows, expected 5"]
+    reasons = caught.value.details["sources"]
+    place = f"github.com/owner/name@{'0' * 40}"
+    assert reasons == {
+        f"{place}:gone.jsonl": "cannot be reached",
+        f"{place}:other.jsonl": "it holds 1 rows, expected 5",
+    }
 
 
 def test_other_content_under_the_right_count_is_refused(mirror: Path, tmp_path: Path) -> None:

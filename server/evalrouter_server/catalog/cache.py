@@ -64,6 +64,11 @@ class FileCache:
                 fresh.replace(path)
         return path
 
+    def holds(self, sha256: str) -> bool:
+        """Whether the file, verified or not, is in the cache or the mirror, so that nothing needs to be fetched."""
+        mirrored = self._mirror is not None and (self._mirror / sha256).is_file()
+        return mirrored or any(path.suffix != ".lock" for path in self._folder.glob(f"{sha256}*"))
+
     def _copy_from_mirror(self, sha256: str, destination: Path) -> bool:
         if self._mirror is None or not (self._mirror / sha256).is_file():
             return False

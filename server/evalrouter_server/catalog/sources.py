@@ -1,7 +1,8 @@
 """The items of a benchmark from whichever of its sources can be reached.
 
-Sources are tried in the manifest's order. Each file must have its own sha256, and the normalised rows that come out of
-it must have the manifest's content digest, so that every source gives the same benchmark.
+Sources are tried in the manifest's order, those whose file is at hand before those that would be fetched. Each file
+must have its own sha256, and the normalised rows that come out of it must have the manifest's content digest, so that
+every source gives the same benchmark.
 """
 
 import gzip
@@ -48,7 +49,7 @@ def load_items(
     """
     cache = FileCache(cache_dir, mirror)
     failures: dict[str, str] = {}
-    for source in manifest.sources:
+    for source in sorted(manifest.sources, key=lambda source: not cache.holds(source.sha256)):
         try:
             items = normalise(manifest, read_rows(_file_of(source, cache, progress), source))
             check_content(manifest, items)
