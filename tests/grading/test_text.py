@@ -41,6 +41,7 @@ def test_accepted(output: str, answers: list[str]) -> None:
     ("output", "answers"),
     [
         ("Parisian", ["Paris"]),
+        ('The answer is "water".', ["Ice"]),
         ("It is not Paris", ["Paris"]),
         ("It isn't Paris", ["Paris"]),
         ("Paris or Rome", ["Paris"]),
