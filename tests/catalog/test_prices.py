@@ -14,7 +14,8 @@ NOW = utc_now()
 
 
 def price(reference: str, at: datetime = NOW) -> Price:
-    found = BOOK.price(*reference.split("/", 1), at)
+    provider, _, slug = reference.partition("/")
+    found = BOOK.price(provider, slug, at)
     assert found is not None, reference
     return found
 
@@ -68,7 +69,15 @@ def test_every_listed_name_is_an_id_or_named_letter_by_letter() -> None:
 def test_only_chat_models_are_listed() -> None:
     listed = {f"{model.provider.id}/{model.slug}" for model in BOOK.models()}
     assert {"openai/gpt-5", "anthropic/claude-haiku-4-5", "google/gemini-2.5-flash"} <= listed
-    for other in ("text-embedding-3-small", "gpt-image-1", "whisper-1", "gpt-realtime", "davinci-002", "o1-pro", "tts-1"):
+    for other in (
+        "text-embedding-3-small",
+        "gpt-image-1",
+        "whisper-1",
+        "gpt-realtime",
+        "davinci-002",
+        "o1-pro",
+        "tts-1",
+    ):
         assert f"openai/{other}" not in listed
     assert len(listed) > 1000
 
@@ -130,7 +139,7 @@ def test_a_price_that_depends_on_the_hour_is_the_dearest_of_the_day() -> None:
     model = next(model for provider in data.providers if provider.id == "deepseek" for model in provider.models)
     day = datetime(2026, 11, 29, tzinfo=UTC)
     hours = [model.get_prices(day.replace(hour=hour, minute=minute)) for hour in range(24) for minute in (0, 31)]
-    inputs = {hour.input_mtok for hour in hours}
+    inputs = {hour.input_mtok for hour in hours if isinstance(hour.input_mtok, Decimal)}
     assert len(inputs) > 1
     for hour in (0, 12, 18, 23):
         assert price(f"deepseek/{model.id}", day.replace(hour=hour)).input_usd_per_mtok == max(inputs)
@@ -182,5 +191,5 @@ def test_a_file_that_cannot_be_used_is_refused(tmp_path: Path, content: str, sai
 
 
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(PricesError, match="none.yaml"):
+    with pytest.raises(PricesError, match=r"none\.yaml"):
         PriceBook.load(tmp_path / "none.yaml")

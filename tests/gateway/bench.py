@@ -1,7 +1,7 @@
 """A gateway before a provider's double, with a run that pays, and a look at what the ledger wrote."""
 
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
@@ -42,7 +42,9 @@ class Bench:
     money: Money
     route: RunRoute
 
-    async def complete(self, body: dict[str, Any] | None = None, *, key: str | None = None, **fields: Any) -> Completion:
+    async def complete(
+        self, body: dict[str, Any] | None = None, *, key: str | None = None, **fields: Any
+    ) -> Completion:
         return await self.gateway.complete(
             self.route, body or QUESTION, call_key=key or new_id("call"), task_id="task_test", **fields
         )
@@ -50,7 +52,7 @@ class Bench:
     async def run(self) -> RunRow:
         return await self.money.get(self.route.run_id)
 
-    async def calls(self) -> list[CallWithTries]:
+    async def calls(self) -> Sequence[CallWithTries]:
         run_id = self.route.run_id
         return (await self.money.database.read(lambda connection: calls.list_page(connection, run_id))).items
 

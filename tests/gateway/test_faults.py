@@ -8,8 +8,9 @@ from email.utils import format_datetime
 from typing import Any
 
 import pytest
-from evalrouter_server.gateway.exchange import Exchange, ProviderRefused
 from evalrouter_server.gateway.chat import ChatWire
+from evalrouter_server.gateway.dialects import dialect_of
+from evalrouter_server.gateway.exchange import Exchange, ProviderRefused
 from evalrouter_server.gateway.metering import BudgetExhausted, CallFailed, RunStopped
 from evalrouter_server.gateway.retrying import LONGEST_RETRY_AFTER, MOST_LOST_TRIES, MOST_TRIES
 from evalrouter_server.gateway.upstream import retry_after
@@ -18,9 +19,19 @@ from evalrouter_server.quoting.bounds import worst_case_input_tokens
 from evalrouter_server.quoting.price import Usage
 from evalrouter_server.store.database import Database
 
-from tests.gateway.bench import PRICE, QUESTION, Bench, open_bench, with_cap
+from tests.gateway.bench import QUESTION, Bench, open_bench, with_cap
 from tests.upstreams import faults
-from tests.upstreams.scripted import Handler, ScriptedUpstream, answer, chunks, completion, raw, refuse, stream_of, usage
+from tests.upstreams.scripted import (
+    Handler,
+    ScriptedUpstream,
+    answer,
+    chunks,
+    completion,
+    raw,
+    refuse,
+    stream_of,
+    usage,
+)
 
 WORST = worst_case_input_tokens(QUESTION["messages"]) * 2 + 100 * 10
 CHARGE = 10 * 2 + 5 * 10
@@ -66,7 +77,9 @@ async def test_retries_are_bounded(bench: Bench, upstream: ScriptedUpstream) -> 
     await bench.assert_sound()
 
 
-@pytest.mark.parametrize(("status", "code"), [(400, None), (401, None), (404, None), (422, None), (429, "insufficient_quota")])
+@pytest.mark.parametrize(
+    ("status", "code"), [(400, None), (401, None), (404, None), (422, None), (429, "insufficient_quota")]
+)
 async def test_a_final_refusal_is_not_retried(
     bench: Bench, upstream: ScriptedUpstream, status: int, code: str | None
 ) -> None:
@@ -132,7 +145,9 @@ async def test_lost_answers_are_few(bench: Bench, upstream: ScriptedUpstream) ->
     await bench.assert_sound()
 
 
-async def test_a_lost_answer_is_not_asked_for_again_when_the_cap_cannot_pay(database: Database, upstream: ScriptedUpstream) -> None:
+async def test_a_lost_answer_is_not_asked_for_again_when_the_cap_cannot_pay(
+    database: Database, upstream: ScriptedUpstream
+) -> None:
     upstream.script(faults.cut(), answer())
     async with open_bench(database, upstream.base_url, cap=2 * WORST - 1) as bench:
         with pytest.raises(BudgetExhausted) as exhausted:
@@ -201,9 +216,9 @@ async def test_usage_that_is_missing_is_estimated(bench: Bench, upstream: Script
     await bench.assert_sound()
 
 
-async def test_unseen_reasoning_without_usage_is_taken_at_the_limit(database: Database, upstream: ScriptedUpstream) -> None:
-    from evalrouter_server.gateway.dialects import dialect_of
-
+async def test_unseen_reasoning_without_usage_is_taken_at_the_limit(
+    database: Database, upstream: ScriptedUpstream
+) -> None:
     upstream.script(answer(report=None))
     async with open_bench(database, upstream.base_url, dialect=dialect_of("openai", "gpt-5")) as bench:
         assert (await bench.complete()).usage.output_tokens == 100
@@ -320,7 +335,7 @@ async def test_a_closing_gateway_loses_what_does_not_finish(bench: Bench, upstre
     waiting = asyncio.create_task(bench.complete())
     await asyncio.sleep(0.15)
     await bench.gateway.close(0.1)
-    with pytest.raises(asyncio.CancelledError):
+    with pytest.raises(RunStopped, match="interrupted"):
         await waiting
     assert await bench.tries() == [("unknown", WORST, None)]
     await bench.assert_sound()
@@ -353,7 +368,9 @@ STREAM_LOSSES: dict[str, Handler] = {
     "ended early": faults.truncated_stream(),
     "connection broken": faults.truncated_stream(abort=True),
     "malformed chunk": stream_of([*chunks("Paris", {"model": "double"}, None)[:2], b"data: {nonsense\n\n"]),
-    "error after text": stream_of([*chunks("Paris", {"model": "double"}, None)[:2], {"error": {"message": "x", "code": 500}}]),
+    "error after text": stream_of(
+        [*chunks("Paris", {"model": "double"}, None)[:2], {"error": {"message": "x", "code": 500}}]
+    ),
 }
 
 
@@ -411,7 +428,9 @@ async def test_a_stream_without_usage_is_estimated(bench: Bench, upstream: Scrip
 
 
 async def test_a_stream_without_done_is_whole_once_it_gave_its_reason(bench: Bench, upstream: ScriptedUpstream) -> None:
-    upstream.script(stream_of(chunks("Paris", {"model": "double", "stream_options": {"include_usage": True}}, usage()), done=False))
+    upstream.script(
+        stream_of(chunks("Paris", {"model": "double", "stream_options": {"include_usage": True}}, usage()), done=False)
+    )
     exchange, task = await start_stream(bench)
     await read(exchange)
     assert (await task).charge_microusd == CHARGE
@@ -425,5 +444,3 @@ async def test_a_reader_who_goes_away_leaves_a_settled_call(bench: Bench, upstre
     await chunks_read.aclose()  # type: ignore[attr-defined]
     assert (await task).charge_microusd == CHARGE
     await bench.assert_sound()
-
-

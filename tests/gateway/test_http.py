@@ -140,14 +140,16 @@ async def serve(app: FastAPI) -> AsyncIterator[str]:
         listener.bind(("127.0.0.1", 0))
         server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off"))
         task = asyncio.create_task(server.serve([listener]))
-        while not server.started:
+        while not server.started:  # noqa: ASYNC110 - uvicorn has no event for it
             await asyncio.sleep(0.01)
         yield f"http://127.0.0.1:{listener.getsockname()[1]}/gateway/v1"
         server.should_exit = True
         await task
 
 
-async def test_the_openai_package_gets_a_whole_and_a_streamed_answer(served: Served, upstream: ScriptedUpstream) -> None:
+async def test_the_openai_package_gets_a_whole_and_a_streamed_answer(
+    served: Served, upstream: ScriptedUpstream
+) -> None:
     async with served.client() as client:
         whole = await client.chat.completions.create(model="connection:mine", messages=MESSAGES, max_tokens=100)
         assert whole.choices[0].message.content == "Paris"
@@ -192,7 +194,9 @@ async def test_the_runs_model_is_listed(served: Served) -> None:
 async def test_tools_pass_untouched(served: Served, upstream: ScriptedUpstream) -> None:
     tool: Any = {"type": "function", "function": {"name": "look", "parameters": {"type": "object", "properties": {}}}}
     async with served.client() as client:
-        await client.chat.completions.create(model="connection:mine", messages=MESSAGES, tools=[tool], tool_choice="auto")
+        await client.chat.completions.create(
+            model="connection:mine", messages=MESSAGES, tools=[tool], tool_choice="auto"
+        )
     assert upstream.requests[0].body["tools"] == [tool]
     assert upstream.requests[0].body["tool_choice"] == "auto"
 
@@ -250,13 +254,16 @@ async def test_another_model_and_unbounded_requests_are_refused(served: Served, 
     ],
 )
 async def test_bodies_that_are_no_requests(served: Served, body: bytes, status: int, code: str) -> None:
-    async with aiohttp.ClientSession(headers={"Authorization": f"Bearer {served.key}"}) as session:
-        async with session.post(f"{served.base_url}/chat/completions", data=body) as response:
-            assert response.status == status
-            assert (await response.json())["error"]["code"] == code
+    headers = {"Authorization": f"Bearer {served.key}"}
+    url = f"{served.base_url}/chat/completions"
+    async with aiohttp.ClientSession(headers=headers) as session, session.post(url, data=body) as response:
+        assert response.status == status
+        assert (await response.json())["error"]["code"] == code
 
 
-async def test_the_callers_own_mistakes_come_through_without_the_key(served: Served, upstream: ScriptedUpstream) -> None:
+async def test_the_callers_own_mistakes_come_through_without_the_key(
+    served: Served, upstream: ScriptedUpstream
+) -> None:
     upstream.script(refuse(400, message=f"bad seed with {SECRET}", code="bad_seed", param="seed"))
     async with served.client() as client:
         with pytest.raises(openai.BadRequestError) as refused:
@@ -317,7 +324,7 @@ async def test_a_caller_who_gives_up_is_charged_what_was_used(served: Served, up
 
 async def settled(served: Served) -> None:
     async with asyncio.timeout(5):
-        while not (made := await served.calls()) or made[0].status == "open":
+        while not (made := await served.calls()) or made[0].status == "open":  # noqa: ASYNC110 - it is in a database
             await asyncio.sleep(0.02)
 
 

@@ -95,7 +95,12 @@ CASES: list[tuple[str, dict[str, Any], Usage, int | None]] = [
     ),
     ("moonshotai", {"prompt_tokens": 100, "completion_tokens": 50, "cached_tokens": 25}, Usage(75, 25, 0, 50, 0), None),
     ("groq", {"prompt_tokens": 100, "completion_tokens": 50, "queue_time": 0.01}, Usage(100, 0, 0, 50, 0), None),
-    ("local", {"prompt_tokens": 31, "completion_tokens": 4, "prompt_tokens_details": {"cached_tokens": 24}}, Usage(7, 24, 0, 4, 0), None),
+    (
+        "local",
+        {"prompt_tokens": 31, "completion_tokens": 4, "prompt_tokens_details": {"cached_tokens": 24}},
+        Usage(7, 24, 0, 4, 0),
+        None,
+    ),
 ]
 
 
@@ -120,7 +125,9 @@ def test_more_cached_tokens_than_input_are_cut() -> None:
 
 
 def test_absurd_counts_and_costs_stay_storable() -> None:
-    read = read_report({"prompt_tokens": 10**40, "completion_tokens": 1, "cost": 1e300}, USAGE_BY_PROVIDER["openrouter"])
+    read = read_report(
+        {"prompt_tokens": 10**40, "completion_tokens": 1, "cost": 1e300}, USAGE_BY_PROVIDER["openrouter"]
+    )
     assert read is not None
     assert (read.usage.input_tokens, read.cost_microusd) == (MOST_TOKENS, 10**15)
 

@@ -9,7 +9,7 @@ from evalrouter_server.gateway.chat import ChatWire
 from evalrouter_server.gateway.chat_request import adapt_to_dialect
 from evalrouter_server.gateway.completion import Completion
 from evalrouter_server.gateway.exchange import Exchange
-from evalrouter_server.gateway.metering import Call, CallFailed, Meter
+from evalrouter_server.gateway.metering import Call, CallFailed, Meter, RunStopped
 from evalrouter_server.gateway.routing import RunRoute, Upstream
 from evalrouter_server.gateway.upstream import UpstreamClient
 from evalrouter_server.gateway.wire import RequestRefused, Wire
@@ -73,7 +73,7 @@ class Gateway:
         Raises:
             BudgetExhausted: The run's cap cannot pay for it.
             CallFailed: It came to nothing, or was refused.
-            RunStopped: The run takes no new calls.
+            RunStopped: The run takes no new calls, or the gateway was closed meanwhile.
         """
         try:
             exchange, task = await self.start(
@@ -85,6 +85,9 @@ class Gateway:
             return await asyncio.shield(task)
         except asyncio.CancelledError:
             exchange.abandon()
+            caller = asyncio.current_task()
+            if task.cancelled() and not (caller and caller.cancelling()):
+                raise RunStopped(route.run_id, "interrupted") from None
             raise
 
     async def start(
