@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import math
 import time
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -274,6 +275,17 @@ async def test_another_model_than_asked_for_is_recorded_and_flagged(
     run = await bench.run()
     assert run.models_served == [served]
     assert ("other_model_served" in run.flags) is flagged
+
+
+@pytest.mark.parametrize(("cost", "flagged"), [(0.00007, False), (0.0000705, False), (0.00008, True), (1.5, True)])
+async def test_a_providers_own_cost_is_recorded_and_a_difference_flagged(
+    database: Database, upstream: ScriptedUpstream, cost: float, flagged: bool
+) -> None:
+    upstream.script(answer(report=usage(cost=cost)))
+    async with open_bench(database, upstream.base_url, dialect=dialect_of("openrouter", "some/model")) as bench:
+        assert (await bench.complete()).charge_microusd == CHARGE
+        assert (await bench.call()).call.provider_cost_microusd == math.ceil(cost * 1_000_000 - 1e-6)
+        assert ("provider_cost_differs" in (await bench.run()).flags) is flagged
 
 
 async def test_a_run_that_ended_takes_no_calls(bench: Bench, upstream: ScriptedUpstream) -> None:
