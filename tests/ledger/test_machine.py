@@ -41,6 +41,7 @@ from tests.ledger.money import OWNER, Money, make_money
 
 AMOUNTS = st.integers(0, 60)
 DEAD = "inst_dead"
+SOAK = (pytest.mark.soak, pytest.mark.timeout(3600))
 
 type Attempt = tuple[str, str, Reserved]
 """Run ID, call key and reservation."""
@@ -273,8 +274,8 @@ class LedgerMachine(RuleBasedStateMachine):
     [
         ("sqlite", 12, 25),
         ("postgresql", 4, 20),
-        pytest.param("sqlite", 400, 60, marks=pytest.mark.soak),
-        pytest.param("postgresql", 100, 60, marks=pytest.mark.soak),
+        pytest.param("sqlite", 400, 60, marks=SOAK),
+        pytest.param("postgresql", 100, 60, marks=SOAK),
     ],
 )
 def test_every_order_of_events_keeps_the_invariants(
