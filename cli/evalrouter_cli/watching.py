@@ -39,9 +39,9 @@ def finish(client: "EvalRouter", run: "Run", *, timeout: float | None, json: boo
     """
     from evalrouter.errors import WaitTimeout
 
-    if not run.has_ended:
-        output.note(f"{run.id}: {run.benchmark} on {output.printable(run.model.slug)}")
     try:
+        if not run.has_ended:
+            output.note(f"{run.id}: {run.benchmark} on {output.printable(run.model.slug)}")
         with _terminated_like_interrupted(), progress.shown(run) as update:
             ended = run.wait(timeout, update)
     except (KeyboardInterrupt, WaitTimeout):

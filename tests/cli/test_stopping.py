@@ -13,6 +13,7 @@ import pytest
 from tests.cli.conftest import PATIENCE_SECONDS, Command
 from tests.cli.provider import Provider
 
+RUN = ("run", "first-steps", "--model", "connection:slow", "--sample", "12", "--concurrency", "2", "--new")
 RUN_ID = re.compile(r"run_[0-9a-z]{26}")
 
 
@@ -29,10 +30,7 @@ def slow(evalrouter: Command, provider: Provider) -> Iterator[None]:
 
 def start(evalrouter: Command, *arguments: str) -> tuple[subprocess.Popen[str], str]:
     """Start a run of twelve tasks, two at a time, and wait until it says its ID."""
-    process = evalrouter.start(
-        *("run", "first-steps", "--model", "connection:slow", "--sample", "12", "--concurrency", "2", "--new"),
-        *arguments,
-    )
+    process = evalrouter.start(*RUN, *arguments)
     assert process.stderr is not None
     line = process.stderr.readline()
     found = RUN_ID.search(line)
@@ -82,36 +80,52 @@ def test_sigterm_pauses_too_and_json_says_so(evalrouter: Command, provider: Prov
 
 def test_ctrl_c_of_a_watcher_leaves_the_run_to_its_owner(evalrouter: Command, provider: Provider) -> None:
     before = provider.calls
+    provider.delay_seconds = 3.0
     owner, run_id = start(evalrouter)
-    answered(provider, before + 1)
     watcher = evalrouter.start("wait", run_id)
     assert watcher.stderr is not None
     assert run_id in watcher.stderr.readline()
-    time.sleep(0.2)
     watcher.send_signal(signal.SIGINT)
     _, stderr = watcher.communicate(timeout=PATIENCE_SECONDS)
     assert watcher.returncode == 6
     assert stderr.endswith(f"still running; watch with: evalrouter wait {run_id}\n")
+    provider.delay_seconds = 0.0
     owner.communicate(timeout=PATIENCE_SECONDS)
     assert owner.returncode == 0
     assert provider.calls == before + 12
 
 
-def test_a_time_limit_stops_watching(evalrouter: Command) -> None:
-    process, run_id = start(evalrouter, "--timeout", "0.5")
-    _, stderr = process.communicate(timeout=PATIENCE_SECONDS)
-    assert process.returncode == 6
-    assert run_id in stderr
-    assert evalrouter("cancel", run_id).code == 0
+def test_a_time_limit_stops_watching(evalrouter: Command, provider: Provider) -> None:
+    limited = evalrouter(*RUN, "--timeout", "0.5")
+    assert limited.code == 6
+    resume = re.search(r"paused; go on with: evalrouter resume (run_\w+)\n", limited.stderr)
+    assert resume
+    provider.delay_seconds = 0.0
+    assert evalrouter("wait", resume.group(1)).code == 0
 
 
 def test_without_waiting_the_embedded_run_is_paused_and_says_so(evalrouter: Command, provider: Provider) -> None:
-    process, run_id = start(evalrouter, "--no-wait")
-    _, stderr = process.communicate(timeout=PATIENCE_SECONDS)
-    assert process.returncode == 0
-    assert f"evalrouter resume {run_id}" in stderr
+    left = evalrouter(*RUN, "--no-wait", "--json")
+    assert left.code == 0
+    run_id = left.document["id"]
+    assert f"evalrouter resume {run_id}" in left.stderr
+    assert evalrouter("runs", "show", run_id, "--json").document["status"] == "paused"
     provider.delay_seconds = 0.0
-    assert evalrouter("wait", run_id).code == 0
+    resumed = evalrouter("resume", run_id, "--json")
+    assert (resumed.code, resumed.document["status"]) == (0, "completed")
+
+
+def test_declining_starts_nothing_and_yes_answers(evalrouter: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("evalrouter_cli.output.may_ask", lambda: True)
+    before = evalrouter("runs", "list", "--json").document
+    for answer in ("n\n", "\n", ""):
+        declined = evalrouter(*RUN, "--json", given=answer)
+        assert declined.code == 5
+        assert declined.document["error"]["code"] == "declined"
+        assert "at most 0.00 USD" in declined.stderr
+    assert evalrouter("runs", "list", "--json").document == before
+    assert evalrouter(*RUN, "--yes").code == 0
+    assert evalrouter(*RUN, "--max-cost", "1").code == 0
 
 
 def at_terminal(evalrouter: Command, answer: str, *arguments: str) -> tuple[int, str]:
@@ -144,17 +158,9 @@ def at_terminal(evalrouter: Command, answer: str, *arguments: str) -> tuple[int,
     return process.wait(PATIENCE_SECONDS), written.decode()
 
 
-def test_at_a_terminal_the_maximum_is_shown_and_no_starts_nothing(evalrouter: Command) -> None:
-    before = evalrouter("runs", "list", "--json").document["items"]
-    command = ("run", "first-steps", "--model", "connection:slow", "--sample", "2", "--name", "asked")
-    code, written = at_terminal(evalrouter, "n\n", *command)
-    assert code == 5
+def test_at_a_terminal_it_asks_and_shows_a_bar(evalrouter: Command) -> None:
+    code, written = at_terminal(evalrouter, "y\n", *RUN, "--name", "asked")
+    assert code == 0
     assert "at most 0.00 USD" in written
-    assert "nothing was started" in written
-    assert evalrouter("runs", "list", "--json").document["items"] == before
-    code, written = at_terminal(evalrouter, "y\n", *command)
-    assert code == 0
-    assert "2/2" in written
-    code, written = at_terminal(evalrouter, "", *command, "--yes")
-    assert code == 0
-    assert "[y/N]" not in written
+    assert "12/12" in written
+    assert "Traceback" not in written
