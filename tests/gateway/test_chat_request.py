@@ -72,7 +72,7 @@ def test_openai_gets_its_own_field_and_the_tier_that_the_price_is_for() -> None:
 )
 def test_the_built_in_runner_speaks_each_models_words(provider: str, slug: str, effort: str | None) -> None:
     upstream = Upstream("https://example.invalid", None, slug, dialect_of(provider, slug))
-    adapted = adapt_to_dialect({"temperature": 0, "messages": MESSAGES}, upstream)
+    adapted = adapt_to_dialect({"temperature": 0, "reasoning_effort": "minimal", "messages": MESSAGES}, upstream)
     assert adapted.get("reasoning_effort") == effort
     assert ("temperature" in adapted) is (slug in ("gpt-4.1", "claude-haiku-4-5"))
 

@@ -123,7 +123,10 @@ def prepare(body: Mapping[str, Any], route: RunRoute, upstream: Upstream) -> Pre
 
 
 def adapt_to_dialect(body: Mapping[str, Any], upstream: Upstream) -> dict[str, Any]:
-    """The built-in runner's request as the model takes it: a reasoning model has no temperature, but an effort.
+    """The built-in runner's request as the model takes it.
+
+    A reasoning model takes no temperature; the least effort that a protocol may ask for is the least that it knows; other
+    models take no effort at all.
 
     Args:
         body: The runner's request.
@@ -132,8 +135,10 @@ def adapt_to_dialect(body: Mapping[str, Any], upstream: Upstream) -> dict[str, A
     adapted = dict(body)
     if not upstream.dialect.takes_temperature:
         adapted.pop("temperature", None)
-    if upstream.dialect.least_effort is not None:
-        adapted.setdefault("reasoning_effort", upstream.dialect.least_effort)
+    if upstream.dialect.least_effort is None:
+        adapted.pop("reasoning_effort", None)
+    elif adapted.get("reasoning_effort") == "minimal":
+        adapted["reasoning_effort"] = upstream.dialect.least_effort
     return adapted
 
 

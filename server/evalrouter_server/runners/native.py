@@ -1,5 +1,7 @@
 """The built-in runner: one chat call a task through the gateway's core, then the benchmark's own grader."""
 
+from typing import Any
+
 from evalrouter_server.catalog.items import Item
 from evalrouter_server.catalog.manifest import Manifest
 from evalrouter_server.catalog.render import render
@@ -23,12 +25,14 @@ async def run_task(gateway: Gateway, route: RunRoute, manifest: Manifest, item: 
     Returns:
         What came of it; failures of the provider are an outcome, not an exception.
     """
-    body = {
+    body: dict[str, Any] = {
         "model": route.model_name,
         "messages": render(manifest.protocol, item),
         "temperature": manifest.protocol.temperature,
         "max_tokens": manifest.limits.max_output_tokens,
     }
+    if manifest.protocol.reasoning_effort is not None:
+        body["reasoning_effort"] = manifest.protocol.reasoning_effort
     try:
         completion = await gateway.complete(route, body, call_key=f"{task_id}:0", task_id=task_id)
     except BudgetExhausted as error:
