@@ -3,7 +3,9 @@
 import io
 import json
 import os
+import shutil
 import sys
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TextIO
 
@@ -69,14 +71,21 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, numeric: Seq
 
 
 def details(pairs: Iterable[tuple[str, str]]) -> None:
-    """Write labels and values to stdout, the values aligned under one another."""
+    """Write labels and values to stdout, the values aligned under one another and wrapped at a terminal's width."""
     listed = list(pairs)
     width = max((len(label) for label, _ in listed), default=0)
     for label, value in listed:
-        first, *others = value.splitlines() or [""]
+        first, *others = [part for line in value.splitlines() for part in _wrapped(line, width + 2)] or [""]
         print(f"{label:<{width}}  {first}".rstrip())
         for other in others:
             print(f"{'':<{width}}  {other}".rstrip())
+
+
+def _wrapped(line: str, indent: int) -> list[str]:
+    if not sys.stdout.isatty():
+        return [line]
+    room = max(20, shutil.get_terminal_size().columns - indent)
+    return textwrap.wrap(line, room, break_long_words=False, break_on_hyphens=False) or [""]
 
 
 def _visible(char: str) -> str:

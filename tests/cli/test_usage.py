@@ -105,3 +105,21 @@ def test_help_and_version_load_neither_the_sdk_nor_rich() -> None:
     for arguments in (["--help"], ["--version"], ["run", "--help"]):
         ended = subprocess.run([sys.executable, "-c", script, *arguments], capture_output=True, text=True, check=True)
         assert ended.stderr.strip() == "[]"
+
+
+def test_serve_without_the_server_says_how_to_install_it(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert main(["serve"]) == 1
+    assert "pip install ./server" in capsys.readouterr().err
+
+
+def test_serve_passes_options_and_signals_on(evalrouter: Command) -> None:
+    process = evalrouter.start("serve", "--port", "0", "--data-dir", str(evalrouter.folder / "served"))
+    assert process.stdout is not None
+    assert "Owner key" in process.stdout.readline()
+    assert "serves http://127.0.0.1:" in process.stdout.readline()
+    process.terminate()
+    process.communicate(timeout=60)
+    assert process.returncode == 0

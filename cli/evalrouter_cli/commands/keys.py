@@ -93,7 +93,7 @@ def set_ceiling(
     if json:
         output.document(documents.key(key))
     else:
-        output.say(f"{key.id}: ceiling {_ceiling(key)} USD, committed {formats.usd(key.committed)} USD")
+        output.say(f"{key.id}: ceiling (USD) {_ceiling(key)}, committed {formats.usd(key.committed)} USD")
 
 
 @app.command("revoke")
