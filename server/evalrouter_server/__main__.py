@@ -69,14 +69,14 @@ def serve(
 async def _serve(settings: Settings) -> None:
     listener = listen(settings.host, settings.port)
     async with Services.running(settings) as services:
-        owner = await first_owner(services)
-        if owner is not None:
-            print(f"Owner key of the new workspace {owner.workspace_id}, shown only now: {owner.secret}", flush=True)
-        print(f"EvalRouter serves {base_url(listener)}", flush=True)
         server = HttpServer(services)
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, server.ask_to_exit)
+        owner = await first_owner(services)
+        if owner is not None:
+            print(f"Owner key of the new workspace {owner.workspace_id}, shown only now: {owner.secret}", flush=True)
+        print(f"EvalRouter serves {base_url(listener)}", flush=True)
         await server.serve(sockets=[listener])
     logger.info("stopped")
 
