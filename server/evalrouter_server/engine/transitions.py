@@ -15,14 +15,17 @@ in a status that it changes.
 
 from collections.abc import Collection
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, exists, select
 
 from evalrouter_server.clock import utc_now
-from evalrouter_server.engine.ending import Ending
 from evalrouter_server.ledger.holds import release_hold
 from evalrouter_server.store import events, keys, runs, tasks
 from evalrouter_server.store.tables import tries
+
+if TYPE_CHECKING:
+    from evalrouter_server.engine.ending import Ending
 
 
 def begin(connection: Connection, run_id: str) -> int | None:
@@ -70,7 +73,7 @@ def close_to_outsiders(connection: Connection, run_id: str) -> bool:
     return bool(connection.scalar(select(exists().where(tries.c.run_id == run_id, tries.c.status == "open"))))
 
 
-def end(connection: Connection, run_id: str, ending: Ending) -> int | None:
+def end(connection: Connection, run_id: str, ending: "Ending") -> int | None:
     """End a run that has no open call: its numbers, its status, and what it did not spend back to the wallet."""
     at = utc_now()
     if not runs.finish(
