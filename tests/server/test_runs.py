@@ -21,8 +21,8 @@ def spec(workspace: Workspace, model_id: str, count: int = 4, **more: Any) -> di
     return {"benchmark_id": workspace.benchmark(), "model_id": model_id, "coverage": coverage, **more}
 
 
-def create(workspace: Workspace, body: dict[str, Any], **more: Any) -> httpx.Response:
-    return workspace.client.post("/v1/runs", json={"source": "spec", "spec": body, **more})
+def create(workspace: Workspace, body: dict[str, Any]) -> httpx.Response:
+    return workspace.client.post("/v1/runs", json={"source": "spec", "spec": body})
 
 
 def start(workspace: Workspace, quote_id: str) -> httpx.Response:
@@ -106,14 +106,29 @@ def test_an_equal_create_gives_the_first_run(workspace: Workspace, upstream: Ups
 
 def test_a_callers_key_names_one_run(workspace: Workspace, upstream: Upstream) -> None:
     body = spec(workspace, workspace.connect(upstream))
-    first = create(workspace, body, dedupe_key="mine")
-    assert create(workspace, body, dedupe_key="mine").json()["id"] == first.json()["id"]
-    problem(create(workspace, {**body, "name": "x"}, dedupe_key="mine"), 409, "idempotency_conflict")
-    second = create(workspace, body, dedupe_key="yours")
+    mine = {**body, "dedupe_key": "mine"}
+    first = create(workspace, mine)
+    assert create(workspace, mine).json()["id"] == first.json()["id"]
+    problem(create(workspace, {**mine, "name": "x"}), 409, "idempotency_conflict")
+    second = create(workspace, {**body, "dedupe_key": "yours"})
     assert second.status_code == 201
     assert second.json()["id"] != first.json()["id"]
     for run in (first, second):
         workspace.wait(run.json()["id"])
+
+
+def test_a_quote_of_what_was_started_gives_that_run(workspace: Workspace, upstream: Upstream) -> None:
+    body = spec(workspace, workspace.connect(upstream))
+    first = create(workspace, body).json()
+    quote = workspace.client.post("/v1/quotes", json=body).json()
+    again = start(workspace, quote["id"])
+    assert (again.status_code, again.json()["id"]) == (200, first["id"])
+    anew = workspace.client.post("/v1/quotes", json={**body, "dedupe_key": "anew"}).json()
+    other = start(workspace, anew["id"])
+    assert other.status_code == 201
+    assert other.json()["id"] != first["id"]
+    for run_id in (first["id"], other.json()["id"]):
+        workspace.wait(run_id)
 
 
 def test_a_quote_starts_one_run(workspace: Workspace, upstream: Upstream) -> None:
@@ -126,6 +141,20 @@ def test_a_quote_starts_one_run(workspace: Workspace, upstream: Upstream) -> Non
     assert (first.json()["name"], first.json()["metadata"]) == ("quoted", {"k": "v"})
     assert workspace.client.get(f"/v1/quotes/{quote['id']}").json()["run_id"] == first.json()["id"]
     workspace.wait(first.json()["id"])
+
+
+def test_a_quote_of_what_was_run_before_starts_no_second_run(workspace: Workspace, upstream: Upstream) -> None:
+    body = spec(workspace, workspace.connect(upstream))
+    first = create(workspace, body)
+    quote = workspace.client.post("/v1/quotes", json=body).json()
+    again = start(workspace, quote["id"])
+    assert (again.status_code, again.json()["id"]) == (200, first.json()["id"])
+    other = workspace.client.post("/v1/quotes", json={**body, "dedupe_key": "another"}).json()
+    second = start(workspace, other["id"])
+    assert (second.status_code, second.json()["id"] != first.json()["id"]) == (201, True)
+    assert create(workspace, {**body, "dedupe_key": "another"}).json()["id"] == second.json()["id"]
+    for run in (first, second):
+        workspace.wait(run.json()["id"])
 
 
 def test_an_expired_quote_is_refused_by_name(workspace: Workspace, upstream: Upstream) -> None:
