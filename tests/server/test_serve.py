@@ -13,6 +13,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from tests.databases import empty_database
 from tests.server.conftest import Upstream
 from tests.server.test_embedded import create_run, wait_until
 
@@ -72,6 +73,29 @@ def test_it_prints_the_owner_key_once_and_drains(tmp_path: Path, upstream: Upstr
         process.send_signal(signal.SIGINT)
         assert process.wait(15) == 0
     assert upstream.requests == 4
+
+
+def test_it_serves_from_postgresql(tmp_path: Path, upstream: Upstream) -> None:
+    with empty_database("postgresql", tmp_path) as database:
+        with serving(tmp_path / "data", "--database", database) as (process, url, secret):
+            assert secret is not None
+            with client_of(url, secret) as client:
+                run = create_run(client, upstream, count=5, concurrency=3)
+                stream = client.get(f"/v1/runs/{run['id']}/events/stream").text
+                assert stream.count("event: task.graded") == 5
+                ended = client.get(f"/v1/runs/{run['id']}").json()
+                assert (ended["status"], ended["charge_microusd"]) == ("completed", 5 * 23)
+                assert client.get("/v1/wallet/verification").json()["ok"] is True
+                again = client.post(
+                    "/v1/wallet/top-ups", json={"amount_microusd": 7}, headers={"Idempotency-Key": "once"}
+                )
+                repeated = client.post(
+                    "/v1/wallet/top-ups", json={"amount_microusd": 7}, headers={"Idempotency-Key": "once"}
+                )
+                assert again.json() == repeated.json()
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(15) == 0
+        assert not (tmp_path / "data" / "evalrouter.db").exists()
 
 
 def test_a_second_process_on_the_same_folder_is_refused(tmp_path: Path) -> None:
