@@ -89,7 +89,7 @@ def result_document(result: ResultRow) -> contract.TaskResult:
         charge_microusd=result.charge_microusd,
         latency_seconds=result.latency_seconds,
         model_served=result.model_served,
-        error=result.error and contract.TaskError.model_validate(result.error),
+        error=None if result.error is None else contract.TaskError.model_validate(result.error),
         ended_at=result.ended_at,
     )
 

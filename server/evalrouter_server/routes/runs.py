@@ -1,6 +1,7 @@
 """Runs: start them, follow them, stop them, and read what came of them."""
 
 from collections.abc import AsyncIterator
+from functools import partial
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
@@ -165,13 +166,10 @@ async def _answer_with_run(services: Services, principal: Principal, write: Writ
 
 
 async def _result_pages(services: Services, run_id: str) -> AsyncIterator[list[contract.TaskResult]]:
-    cursor: str | None = None
+    position = -1
     while True:
-        after = cursor
-        page = await services.database.read(
-            lambda conn, after=after: results.list_page(conn, run_id, cursor=after, limit=EXPORT_PAGE)
-        )
-        yield [result_document(row) for row in page.items]
-        cursor = page.next_cursor
-        if cursor is None:
+        rows = await services.database.read(partial(results.after, run_id=run_id, position=position, limit=EXPORT_PAGE))
+        if not rows:
             return
+        yield [result_document(row) for row in rows]
+        position = rows[-1].position
