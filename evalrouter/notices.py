@@ -7,9 +7,7 @@ from evalrouter.types import RunData
 
 def tell_reused(run: RunData, from_quote: bool) -> None:
     """Says on stderr that a create returned an earlier run, and how to get a new one."""
-    way_on = (
-        "make another quote for a new one"
-        if from_quote
-        else "pass idempotency_key= (or --new to the command) for a new one"
-    )
+    way_on = "pass idempotency_key= (or --new to the command) for a new one"
+    if from_quote:
+        way_on = f"{way_on}, when you make its quote"
     print(f"reused {run.id} from {run.created_at:%Y-%m-%d} ({run.status}); {way_on}", file=sys.stderr)

@@ -30,6 +30,7 @@ class RunArguments:
         repeats: How often each item is tried.
         name: The run's name.
         metadata: The run's labels.
+        idempotency_key: Names the run that is meant.
     """
 
     benchmark: str
@@ -40,6 +41,7 @@ class RunArguments:
     repeats: int
     name: str | None
     metadata: Mapping[str, str] | None
+    idempotency_key: str | None
 
 
 def read_arguments(
@@ -52,6 +54,7 @@ def read_arguments(
     repeats: int,
     name: str | None,
     metadata: Mapping[str, str] | None,
+    idempotency_key: str | None,
 ) -> RunArguments:
     """Checks the arguments of a run that is described, not quoted.
 
@@ -70,6 +73,7 @@ def read_arguments(
         repeats=_whole("repeats", repeats, LARGEST_REPEATS),
         name=None if name is None else _text("name", name, 200),
         metadata=None if metadata is None else _labels(metadata),
+        idempotency_key=None if idempotency_key is None else _text("idempotency_key", idempotency_key, 200),
     )
 
 
@@ -87,15 +91,6 @@ def refuse_beside_quote(**arguments: object) -> None:
         raise InvalidArgumentError(
             f"quote_id= takes no {', '.join(given)}: the quote says what is run. Leave it out, or make another quote."
         )
-
-
-def checked_key(idempotency_key: str | None) -> str | None:
-    """The caller's key for a create, checked.
-
-    Raises:
-        InvalidArgumentError: It is not a text of 1 to 200 characters.
-    """
-    return None if idempotency_key is None else _text("idempotency_key", idempotency_key, 200)
 
 
 def checked_status(status: str | None) -> str | None:

@@ -30,6 +30,7 @@ class AsyncQuotes:
         repeats: int = 1,
         name: str | None = None,
         metadata: Mapping[str, str] | None = None,
+        idempotency_key: str | None = None,
     ) -> Quote:
         """Quotes a run and starts nothing; above `max_cost` the quote says so (`within_max_cost`, `shortfall`).
 
@@ -42,6 +43,7 @@ class AsyncQuotes:
             repeats: How often each item is tried.
             name: A name for the run.
             metadata: Labels for the run.
+            idempotency_key: Names the run that is meant; starting a quote never starts a run of the same key again.
 
         Raises:
             InvalidArgumentError: An argument is not valid.
@@ -58,6 +60,7 @@ class AsyncQuotes:
             repeats=repeats,
             name=name,
             metadata=metadata,
+            idempotency_key=idempotency_key,
         )
         return await self._transport.send(requests.create(await self.resolve(arguments)))
 
@@ -91,4 +94,5 @@ class AsyncQuotes:
             repeats=arguments.repeats,
             name=arguments.name,
             metadata=arguments.metadata,
+            dedupe_key=arguments.idempotency_key,
         )

@@ -32,6 +32,7 @@ class Quotes:
         repeats: int = 1,
         name: str | None = None,
         metadata: Mapping[str, str] | None = None,
+        idempotency_key: str | None = None,
     ) -> Quote:
         """Quotes a run and starts nothing; above `max_cost` the quote says so (`within_max_cost`, `shortfall`).
 
@@ -44,6 +45,7 @@ class Quotes:
             repeats: How often each item is tried.
             name: A name for the run.
             metadata: Labels for the run.
+            idempotency_key: Names the run that is meant; starting a quote never starts a run of the same key again.
 
         Raises:
             InvalidArgumentError: An argument is not valid.
@@ -60,6 +62,7 @@ class Quotes:
             repeats=repeats,
             name=name,
             metadata=metadata,
+            idempotency_key=idempotency_key,
         )
         return self._transport.send(requests.create(self.resolve(arguments)))
 
@@ -93,4 +96,5 @@ class Quotes:
             repeats=arguments.repeats,
             name=arguments.name,
             metadata=arguments.metadata,
+            dedupe_key=arguments.idempotency_key,
         )

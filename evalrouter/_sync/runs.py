@@ -14,7 +14,7 @@ from evalrouter.convert import runs as requests
 from evalrouter.coverage import CoverageDict
 from evalrouter.money import Usd
 from evalrouter.notices import tell_reused
-from evalrouter.run_request import checked_key, checked_status, read_arguments, refuse_beside_quote
+from evalrouter.run_request import checked_status, read_arguments, refuse_beside_quote
 from evalrouter.types import Quote, RunData, RunStatus
 
 
@@ -159,12 +159,12 @@ class Runs:
                 repeats=repeats,
                 name=name,
                 metadata=metadata,
+                idempotency_key=idempotency_key,
             )
-            dedupe_key = checked_key(idempotency_key)
             spec = self._quotes.resolve(arguments)
             if dry_run:
                 return self._transport.send(quote_requests.create(spec))
-            request = requests.start(spec, dedupe_key)
+            request = requests.start(spec)
         data, reused = self._transport.send(request)
         if reused:
             tell_reused(data, from_quote=quote_id is not None)

@@ -28,6 +28,7 @@ class RunSpec:
         repeats: How often each item is tried.
         name: The run's name.
         metadata: The run's labels.
+        dedupe_key: Names the run that is meant; None for what the other values say.
     """
 
     benchmark_id: str
@@ -38,6 +39,7 @@ class RunSpec:
     repeats: int
     name: str | None
     metadata: Mapping[str, str] | None
+    dedupe_key: str | None
 
 
 def quote(found: wire.Quote) -> types.Quote:
@@ -79,6 +81,7 @@ def run_spec(spec: RunSpec) -> wire.RunSpec:
         repeats=spec.repeats,
         name=UNSET if spec.name is None else spec.name,
         metadata=UNSET if spec.metadata is None else wire.Metadata.from_dict(spec.metadata),
+        dedupe_key=UNSET if spec.dedupe_key is None else spec.dedupe_key,
     )
 
 

@@ -85,9 +85,9 @@ def event_of_stream(data: str) -> types.RunEvent:
     return event(wire.RunEvent.from_dict(json.loads(data)))
 
 
-def start(spec: RunSpec, dedupe_key: str | None) -> Request[tuple[types.RunData, bool]]:
+def start(spec: RunSpec) -> Request[tuple[types.RunData, bool]]:
     """A new run; the answer says whether it is one that an earlier create started."""
-    body = wire.RunFromSpec(source="spec", spec=run_spec(spec), dedupe_key=UNSET if dedupe_key is None else dedupe_key)
+    body = wire.RunFromSpec(source="spec", spec=run_spec(spec))
     return Request(create_run.get_kwargs(body=body), _with_status, _created)
 
 

@@ -1,7 +1,7 @@
 """Quoting and starting runs. A quote is a stored plan; starting it writes run, tasks, hold and first event at once.
 
-Repeating a create never starts a second run. What names a run is the caller's key, else a digest of what was asked for,
-else the quote that it was started from; each is unique in its workspace over all runs.
+Repeating a create never starts a second run, whether directly or from a quote. What names a run is the caller's key, else
+a digest of what was asked for; it is unique in its workspace over all runs.
 """
 
 import hashlib
@@ -105,12 +105,9 @@ async def prepare_run(services: Services, principal: Principal, request: contrac
     Raises:
         Problem: What `propose` refuses, `idempotency_conflict`, `model_unavailable`.
     """
-    digest = spec_digest(request.spec)
-    name = f"spec:{digest}" if request.dedupe_key is None else f"key:{request.dedupe_key}"
 
     def find(conn: Connection) -> Started | None:
-        run = runs.find_by_dedupe_key(conn, principal.workspace_id, name)
-        return None if run is None else _same_meaning(run, digest)
+        return _find(conn, principal.workspace_id, request.spec)
 
     earlier = await services.database.read(find)
     if earlier is not None:
@@ -125,13 +122,13 @@ async def prepare_run(services: Services, principal: Principal, request: contrac
         if earlier is not None:
             return earlier
         quotes.insert(conn, quote)
-        return _start(conn, principal, quote, proposal.plan, name, digest)
+        return _start(conn, principal, quote, proposal.plan, request.spec)
 
     return start
 
 
 async def prepare_run_from_quote(services: Services, principal: Principal, quote_id: str) -> Start:
-    """Start a quote's run, or find the one that it started.
+    """Start a quote's run, or find the one that it or an equal create started.
 
     Args:
         services: The service.
@@ -152,9 +149,15 @@ async def prepare_run_from_quote(services: Services, principal: Principal, quote
             raise Problem("not_found", f"There is no quote {quote_id} in this workspace.", id=quote_id)
         return quote
 
+    def find(conn: Connection, quote: QuoteRow) -> Started | None:
+        if quote.run_id is not None:
+            return Started(_run(conn, workspace_id, quote.run_id), is_new=False)
+        return _find(conn, workspace_id, spec)
+
     quote = await services.database.read(read)
     plan = Plan.model_validate(quote.plan)
-    if quote.run_id is None:
+    spec = contract.RunSpec.model_validate(quote.spec)
+    if await services.database.read(lambda conn: find(conn, quote)) is None:
         _check_not_expired(quote)
         model = await _callable_model(services, workspace_id, plan.model.id)
         _check_unchanged(services, quote, plan, model)
@@ -162,28 +165,26 @@ async def prepare_run_from_quote(services: Services, principal: Principal, quote
 
     def start(conn: Connection) -> Started:
         current = read(conn, lock=True)
-        if current.run_id is not None:
-            return Started(_run(conn, workspace_id, current.run_id), is_new=False)
+        earlier = find(conn, current)
+        if earlier is not None:
+            return earlier
         _check_not_expired(current)
-        spec = contract.RunSpec.model_validate(current.spec)
-        return _start(conn, principal, current, plan, f"quote:{quote_id}", spec_digest(spec))
+        return _start(conn, principal, current, plan, spec)
 
     return start
 
 
-def _start(
-    conn: Connection, principal: Principal, quote: QuoteRow, plan: Plan, dedupe_key: str, digest: str
-) -> Started:
+def _start(conn: Connection, principal: Principal, quote: QuoteRow, plan: Plan, spec: contract.RunSpec) -> Started:
     now = utc_now()
     new = NewRun(
         id=new_id("run"),
         workspace_id=principal.workspace_id,
         key_id=principal.key_id,
         quote_id=quote.id,
-        dedupe_key=dedupe_key,
-        spec_digest=digest,
-        name=quote.spec.get("name"),
-        metadata=quote.spec.get("metadata") or {},
+        dedupe_key=_dedupe_key(spec),
+        spec_digest=spec_digest(spec),
+        name=spec.name,
+        metadata=spec.metadata or {},
         benchmark=plan.benchmark.model_dump(mode="json", exclude={"content_digest"}),
         model=plan.model.model_dump(mode="json", include={"id", "slug", "provider", "name"}),
         connection_id=_connection_of(plan),
@@ -199,7 +200,7 @@ def _start(
     )
     run, inserted = runs.insert(conn, new)
     if not inserted:
-        return _same_meaning(run, digest)
+        return _same_meaning(run, spec_digest(spec))
     tasks.insert_tasks(
         conn, run.id, [PlannedTask(item_id, repeat) for item_id in plan.item_ids for repeat in range(plan.repeats)]
     )
@@ -256,6 +257,17 @@ def _quote_of(services: Services, principal: Principal, proposal: Proposal) -> Q
         created_at=now,
         expires_at=now + timedelta(seconds=services.settings.quote_seconds),
     )
+
+
+def _dedupe_key(spec: contract.RunSpec) -> str:
+    """What names the run that is meant."""
+    return f"spec:{spec_digest(spec)}" if spec.dedupe_key is None else f"key:{spec.dedupe_key}"
+
+
+def _find(conn: Connection, workspace_id: str, spec: contract.RunSpec) -> Started | None:
+    """The run that an equal create started; None where there is none."""
+    run = runs.find_by_dedupe_key(conn, workspace_id, _dedupe_key(spec))
+    return None if run is None else _same_meaning(run, spec_digest(spec))
 
 
 def _same_meaning(run: RunRow, digest: str) -> Started:

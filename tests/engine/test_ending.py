@@ -1,7 +1,6 @@
 """How a run ends, from its results alone."""
 
 import pytest
-
 from evalrouter_server.engine.ending import Ending, decide
 from evalrouter_server.metrics import ScoredTask
 

@@ -67,10 +67,9 @@ def run(
         name=name,
         metadata=metadata,
     )
-    if new and idempotency_key is not None:
-        raise CommandError("--new starts another run, --idempotency-key names one: give one of them")
+    arguments |= _key_argument(new, idempotency_key)
     if quote_id is not None:
-        if arguments or new or idempotency_key is not None:
+        if arguments:
             raise CommandError("--quote starts a quote as it is and takes no other word about what to run")
     else:
         specs.require_names(arguments)
@@ -80,7 +79,7 @@ def run(
             return
         if max_cost is None and not yes and output.may_ask():
             _ask(_quote(client, quote_id, arguments))
-        started = _create(client, quote_id, arguments, secrets.token_hex(16) if new else idempotency_key)
+        started = _create(client, quote_id, arguments)
         if wait:
             watching.finish(client, started, timeout=timeout, json=json)
         else:
@@ -97,6 +96,8 @@ def quote(
     repeats: specs.Repeats = None,
     name: specs.Name = None,
     metadata: specs.Metadata = None,
+    new: New = False,
+    idempotency_key: IdempotencyKey = None,
     json: Json = False,
 ) -> None:
     """Quote what a run would charge at most.
@@ -115,8 +116,16 @@ def quote(
         metadata=metadata,
     )
     specs.require_names(arguments)
+    arguments |= _key_argument(new, idempotency_key)
     with connect() as client:
         _print_quote(_quote(client, None, arguments), json=json)
+
+
+def _key_argument(new: bool, idempotency_key: str | None) -> dict[str, str]:
+    if new and idempotency_key is not None:
+        raise CommandError("--new starts another run, --idempotency-key names one: give one of them")
+    key = secrets.token_hex(16) if new else idempotency_key
+    return {} if key is None else {"idempotency_key": key}
 
 
 def _quote(client: "EvalRouter", quote_id: str | None, arguments: dict[str, Any]) -> "Quote":
@@ -125,12 +134,10 @@ def _quote(client: "EvalRouter", quote_id: str | None, arguments: dict[str, Any]
     return client.quotes.create(**arguments)
 
 
-def _create(
-    client: "EvalRouter", quote_id: str | None, arguments: dict[str, Any], idempotency_key: str | None
-) -> "Run":
+def _create(client: "EvalRouter", quote_id: str | None, arguments: dict[str, Any]) -> "Run":
     if quote_id is not None:
         return client.runs.create(quote_id=quote_id)
-    started: Run = client.runs.create(**arguments, idempotency_key=idempotency_key)
+    started: Run = client.runs.create(**arguments)
     return started
 
 

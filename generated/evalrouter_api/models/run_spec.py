@@ -32,6 +32,9 @@ class RunSpec:
         repeats (int | Unset): How often each item is tried. Default: 1.
         name (str | Unset):
         metadata (Metadata | Unset): Labels of your own.
+        dedupe_key (str | Unset): Names the run that is meant: a later create with the same key, or from a quote with
+            the same key, gets the same run, whatever became of it. Without it
+            the key is a digest of the spec.
     """
 
     benchmark_id: str
@@ -42,6 +45,7 @@ class RunSpec:
     repeats: int | Unset = 1
     name: str | Unset = UNSET
     metadata: Metadata | Unset = UNSET
+    dedupe_key: str | Unset = UNSET
 
     def to_dict(self) -> dict[str, Any]:
         from ..models.full_coverage import FullCoverage  # noqa: PLC0415
@@ -70,6 +74,8 @@ class RunSpec:
         if not isinstance(self.metadata, Unset):
             metadata = self.metadata.to_dict()
 
+        dedupe_key = self.dedupe_key
+
         field_dict: dict[str, Any] = {}
 
         field_dict.update(
@@ -90,6 +96,8 @@ class RunSpec:
             field_dict["name"] = name
         if metadata is not UNSET:
             field_dict["metadata"] = metadata
+        if dedupe_key is not UNSET:
+            field_dict["dedupe_key"] = dedupe_key
 
         return field_dict
 
@@ -138,6 +146,8 @@ class RunSpec:
         else:
             metadata = Metadata.from_dict(_metadata)
 
+        dedupe_key = d.pop("dedupe_key", UNSET)
+
         run_spec = cls(
             benchmark_id=benchmark_id,
             model_id=model_id,
@@ -147,6 +157,7 @@ class RunSpec:
             repeats=repeats,
             name=name,
             metadata=metadata,
+            dedupe_key=dedupe_key,
         )
 
         return run_spec

@@ -63,7 +63,8 @@ type DecimalUsd = Annotated[str, Field(pattern="^[0-9]{1,9}([.][0-9]{1,12})?$")]
 
 type DedupeKey = Annotated[str, Field(max_length=200, min_length=1)]
 """
-Names the run that is meant: a later create with the same key gets the same run, whatever became of it. Without it the key is a digest of the spec.
+Names the run that is meant: a later create with the same key, or from a quote with the same key, gets the same run, whatever became of it. Without it
+the key is a digest of the spec.
 
 """
 
@@ -520,6 +521,7 @@ class RunSpec(RequestModel):
     """How often each item is tried."""
     name: Annotated[str | None, Field(max_length=200, min_length=1)] = None
     metadata: Metadata | None = None
+    dedupe_key: DedupeKey | None = None
 
 
 class RunFromSpec(RequestModel):
@@ -528,7 +530,6 @@ class RunFromSpec(RequestModel):
     )
     source: Literal["spec"]
     spec: RunSpec
-    dedupe_key: DedupeKey | None = None
 
 
 type RunCreate = Annotated[RunFromSpec | RunFromQuote, Field(discriminator="source")]

@@ -59,7 +59,6 @@ async def test_names_become_ids_and_amounts_micro_usd(client: AsyncEvalRouter, s
     (asked,) = server.asked("POST", "/v1/runs")
     assert asked.body == {
         "source": "spec",
-        "dedupe_key": "mine-1",
         "spec": {
             "benchmark_id": "bench_1",
             "model_id": "model_1",
@@ -69,6 +68,7 @@ async def test_names_become_ids_and_amounts_micro_usd(client: AsyncEvalRouter, s
             "repeats": 1,
             "name": "mine",
             "metadata": {"team": "a"},
+            "dedupe_key": "mine-1",
         },
     }
     assert server.asked("GET", "/v1/benchmarks")[0].query["match"] == "gsm8k"

@@ -60,7 +60,6 @@ def test_names_become_ids_and_amounts_micro_usd(client: EvalRouter, server: Cont
     (asked,) = server.asked("POST", "/v1/runs")
     assert asked.body == {
         "source": "spec",
-        "dedupe_key": "mine-1",
         "spec": {
             "benchmark_id": "bench_1",
             "model_id": "model_1",
@@ -70,6 +69,7 @@ def test_names_become_ids_and_amounts_micro_usd(client: EvalRouter, server: Cont
             "repeats": 1,
             "name": "mine",
             "metadata": {"team": "a"},
+            "dedupe_key": "mine-1",
         },
     }
     assert server.asked("GET", "/v1/benchmarks")[0].query["match"] == "gsm8k"
