@@ -146,7 +146,10 @@ def test_the_end_of_the_process_stops_the_server_in_order(data_dir: Path) -> Non
 
 
 def test_starting_together_ends_with_one_owner(data_dir: Path) -> None:
-    program = "from evalrouter import EvalRouter; c = EvalRouter(); w = c.whoami(); print(w.workspace_id, c.owns_engine); input()"
+    program = (
+        "from evalrouter import EvalRouter; c = EvalRouter(); w = c.whoami(); "
+        "print(w.workspace_id, c.owns_engine, flush=True); input()"
+    )
     several = [
         subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         for _ in range(3)
