@@ -238,7 +238,6 @@ _BY_CODE: Mapping[str, type[StatusError]] = {
     "idempotency_conflict": IdempotencyConflictError,
     "quote_expired": QuoteError,
     "quote_changed": QuoteError,
-    "quote_used": QuoteError,
     "max_cost_too_low": MaxCostTooLowError,
     "insufficient_funds": InsufficientFundsError,
     "ceiling_exceeded": CeilingExceededError,

@@ -11,47 +11,29 @@ import re
 
 NAMES = {
     "_async": "_sync",
-    "AbstractAsyncContextManager": "AbstractContextManager",
     "AsyncByteStream": "SyncByteStream",
-    "StopAsyncIteration": "StopIteration",
     "__aenter__": "__enter__",
     "__aexit__": "__exit__",
     "__aiter__": "__iter__",
-    "__anext__": "__next__",
     "aclose": "close",
     "aclosing": "closing",
-    "aconnect_sse": "connect_sse",
-    "aiter": "iter",
     "aiter_bytes": "iter_bytes",
-    "aiter_lines": "iter_lines",
     "aiter_sse": "iter_sse",
-    "anext": "next",
     "aread": "read",
-    "asynccontextmanager": "contextmanager",
     "asynchronous": "synchronous",
-    "asyncio.Lock": "threading.Lock",
-    "asyncio.sleep": "time.sleep",
-    "asyncio_detailed": "sync_detailed",
-    "get_async_httpx_client": "get_httpx_client",
-    "handle_async_request": "handle_request",
     "pytest_asyncio": "pytest",
-    "set_async_httpx_client": "set_httpx_client",
 }
 """Names and their sync twins, each replaced wherever it stands alone."""
 
-_ARTICLE = {"an AsyncName, an asynchronous": (r"\b([Aa])n (?=`?(?:Async[B-DF-HJ-NP-TV-Z]|asynchronous\b))", r"\1 ")}
 _GRAMMAR = {
     "async def, for, with": (r"\basync (?=(?:def|for|with)\b)", ""),
     "await": (r"\bawait ", ""),
     "AsyncName": (r"\bAsync(?=[A-Z])", ""),
-    "import asyncio": (r"^( *)import asyncio$", r"\1import threading\n\1import time"),
 }
-# In this order: an article is read off the async word, and a name of its own wins over the rule for all names. Imports
-# that a rule adds and nothing uses are removed by the formatter.
+# In this order: a name of its own wins over the rule for all names.
 _RULES = {
     rule: (re.compile(pattern, re.MULTILINE), twin)
     for rule, (pattern, twin) in {
-        **_ARTICLE,
         **{name: (rf"\b{re.escape(name)}\b", twin) for name, twin in NAMES.items()},
         **_GRAMMAR,
     }.items()

@@ -15,7 +15,6 @@ STATUS_BY_CODE: Mapping[str, int] = {
     "idempotency_conflict": 409,
     "quote_expired": 409,
     "quote_changed": 409,
-    "quote_used": 409,
     "name_taken": 409,
     "run_ended": 409,
     "in_use": 409,

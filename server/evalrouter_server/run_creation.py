@@ -1,7 +1,7 @@
 """Quoting and starting runs. A quote is a stored plan; starting it writes run, tasks, hold and first event at once.
 
-Repeating a create never starts a second run, whether directly or from a quote. What names a run is the caller's key, else
-a digest of what was asked for; it is unique in its workspace over all runs.
+Repeating a create never starts a second run, whether directly or from a quote. What names a run is the caller's key,
+else a digest of what was asked for; it is unique in its workspace over all runs.
 """
 
 import hashlib

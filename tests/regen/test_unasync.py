@@ -7,23 +7,19 @@ import pytest
 from scripts import regen, unasync
 
 ASYNC = '''\
-"""An `AsyncClient` of an asynchronous API.
+"""The `AsyncClient` of the asynchronous API.
 
     async with AsyncClient() as client:
         await client.runs.list()
 """
 
-import asyncio
 from contextlib import aclosing
 from evalrouter._async.runs import AsyncRuns
 
 
 class AsyncClient:
-    lock: asyncio.Lock
-
     async def __aenter__(self) -> "AsyncClient":
-        await asyncio.sleep(1)
-        return self  # an AsyncClient, an AsyncEvalRouter
+        return self  # the AsyncClient
 
     async def names(self) -> AsyncIterator[str]:
         async with aclosing(self.pages()) as pages:
@@ -38,24 +34,19 @@ class AsyncStream(httpx.AsyncByteStream):
 SYNC = '''\
 # Generated from evalrouter/_async/client.py by scripts/regen; do not edit.
 
-"""A `Client` of a synchronous API.
+"""The `Client` of the synchronous API.
 
     with Client() as client:
         client.runs.list()
 """
 
-import threading
-import time
 from contextlib import closing
 from evalrouter._sync.runs import Runs
 
 
 class Client:
-    lock: threading.Lock
-
     def __enter__(self) -> "Client":
-        time.sleep(1)
-        return self  # a Client, an EvalRouter
+        return self  # the Client
 
     def names(self) -> Iterator[str]:
         with closing(self.pages()) as pages:

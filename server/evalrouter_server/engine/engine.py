@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
+from tenacity import AsyncRetrying, retry_if_result, wait_fixed
 
 from evalrouter_server.catalog.benchmarks import Benchmarks
 from evalrouter_server.catalog.items import Item
@@ -205,8 +206,9 @@ class Engine:
         return counts.unfinished == 0
 
     async def _end(self, run_id: str) -> None:
-        while await self._database.write(lambda connection: transitions.close_to_outsiders(connection, run_id)):
-            await asyncio.sleep(SECONDS_BETWEEN_CHECKS)
+        await AsyncRetrying(retry=retry_if_result(bool), wait=wait_fixed(SECONDS_BETWEEN_CHECKS))(
+            self._database.write, lambda connection: transitions.close_to_outsiders(connection, run_id)
+        )
         run = await self._load(run_id)
         work = self._works.get(run_id)
         graded = await self._database.read(lambda connection: list(results.scores(connection, run_id)))

@@ -125,8 +125,8 @@ def prepare(body: Mapping[str, Any], route: RunRoute, upstream: Upstream) -> Pre
 def adapt_to_dialect(body: Mapping[str, Any], upstream: Upstream) -> dict[str, Any]:
     """The built-in runner's request as the model takes it.
 
-    A reasoning model takes no temperature; the least effort that a protocol may ask for is the least that it knows; other
-    models take no effort at all.
+    A reasoning model takes no temperature, and the least effort that a protocol may ask for is the least that it knows;
+    other models take no effort at all.
 
     Args:
         body: The runner's request.
