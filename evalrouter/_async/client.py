@@ -30,7 +30,8 @@ class AsyncEvalRouter:
         api_key: An API key; else EVALROUTER_API_KEY.
         base_url: The server's root; else EVALROUTER_BASE_URL.
         workspace_id: The workspace; else EVALROUTER_WORKSPACE_ID; else the key's.
-        timeout: Seconds that a request may take, retries included.
+        timeout: Seconds that a request may take, retries included; quoting and starting a run, which may first fetch a
+            benchmark's data, have 600 at least.
         max_retries: Tries after the first.
 
     Raises:

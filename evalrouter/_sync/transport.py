@@ -26,6 +26,8 @@ from evalrouter.types import RunEvent
 from evalrouter.version import __version__
 
 CONNECT_SECONDS = 10.0
+FETCH_SECONDS = 600.0
+"""The least time for a quote or a new run: the server may first have to fetch the benchmark's data."""
 QUIET_SECONDS = 35.0
 """How long a stream may send nothing; the server sends a comment every 10 seconds."""
 
@@ -37,7 +39,7 @@ class Transport:
 
     Args:
         endpoints: Where the server is.
-        timeout: Seconds that a request may take, retries and pauses included.
+        timeout: Seconds that a request may take, retries and pauses included; a quote or a new run has `FETCH_SECONDS`.
         max_retries: Tries after the first.
         runtime: Time, chance and threads.
     """
@@ -61,7 +63,8 @@ class Transport:
             TransportError: No usable answer came back in time.
         """
         headers = {"Idempotency-Key": uuid4().hex} if request.is_write else {}
-        deadline = Deadline.after(self.runtime.monotonic, self.timeout)
+        seconds = max(self.timeout, FETCH_SECONDS) if request.may_fetch else self.timeout
+        deadline = Deadline.after(self.runtime.monotonic, seconds)
 
         def attempt() -> httpx.Response:
             response = self._open(request.arguments, headers, deadline)
@@ -164,7 +167,7 @@ class Transport:
         """One try: an answer of success whose body is still to be read."""
         endpoint = self.endpoint()
         pool = self._current_pool(endpoint)
-        rest = deadline.shorten(self.timeout)
+        rest = deadline.shorten(FETCH_SECONDS)
         timeout = httpx.Timeout(rest, connect=min(rest, CONNECT_SECONDS), read=quiet_seconds or rest)
         request = pool.build_request(
             arguments["method"],
@@ -224,8 +227,8 @@ class Transport:
     def _too_late(self) -> RequestTimeoutError:
         where = self._endpoint.base_url if self._endpoint else "The server"
         return RequestTimeoutError(
-            f"{where} did not answer within {self.timeout:g} seconds. It may still do what was asked: repeating "
-            "the call is safe. A larger timeout= waits longer."
+            f"{where} did not answer within {self.timeout:g} seconds ({FETCH_SECONDS:g} for a quote or a new run). It may "
+            "still do what was asked: repeating the call is safe. A larger timeout= waits longer."
         )
 
 

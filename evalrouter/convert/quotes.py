@@ -62,7 +62,7 @@ def quote(found: wire.Quote) -> types.Quote:
 
 def create(spec: RunSpec) -> Request[types.Quote]:
     """A new quote."""
-    return Request(create_quote.get_kwargs(body=run_spec(spec)), create_quote.parse_response, quote)
+    return Request(create_quote.get_kwargs(body=run_spec(spec)), create_quote.parse_response, quote, may_fetch=True)
 
 
 def read(quote_id: str) -> Request[types.Quote]:

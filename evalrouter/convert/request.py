@@ -17,11 +17,13 @@ class Request[T]:
         arguments: What `httpx` sends: method, url, params, json, headers.
         parse: The generated parser of its answer.
         convert: From what that returns to the SDK's type.
+        may_fetch: Whether the server may first have to fetch a benchmark's data, which takes its time.
     """
 
     arguments: Mapping[str, Any]
     parse: Callable[..., Any]
     convert: Callable[[Any], T]
+    may_fetch: bool = False
 
     @property
     def is_write(self) -> bool:

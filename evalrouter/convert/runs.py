@@ -88,7 +88,7 @@ def event_of_stream(data: str) -> types.RunEvent:
 def start(spec: RunSpec) -> Request[tuple[types.RunData, bool]]:
     """A new run; the answer says whether it is one that an earlier create started."""
     body = wire.RunFromSpec(source="spec", spec=run_spec(spec))
-    return Request(create_run.get_kwargs(body=body), _with_status, _created)
+    return Request(create_run.get_kwargs(body=body), _with_status, _created, may_fetch=True)
 
 
 def start_quote(quote_id: str) -> Request[tuple[types.RunData, bool]]:
