@@ -11,6 +11,8 @@ from tests.upstreams.scripted import Handler, answer, refuse, usage
 def replay(recordings: Mapping[str, str], *, rewrite: Callable[[str], str] = str) -> Handler:
     """Answer with the recording whose key stands last in the prompt; the longest key on a tie; 404 where none does.
 
+    A recording is given whole, and billed at four characters a token up to the request's limit.
+
     Args:
         recordings: Outputs by a text that the prompt contains.
         rewrite: What is done to an output, such as putting its last line in a protocol's form.
@@ -25,6 +27,7 @@ def replay(recordings: Mapping[str, str], *, rewrite: Callable[[str], str] = str
         if output is None:
             return await refuse(404, message="no recording for this prompt", type="not_found")(request, body)
         text = rewrite(output)
-        return await answer(text, report=usage(len(prompt) // 4 + 1, len(text) // 4 + 1))(request, body)
+        billed = min(len(text) // 4 + 1, body["max_tokens"])
+        return await answer(text, report=usage(len(prompt) // 4 + 1, billed))(request, body)
 
     return handle
