@@ -225,8 +225,8 @@ class AsyncTransport:
     def _too_late(self) -> RequestTimeoutError:
         where = self._endpoint.base_url if self._endpoint else "The server"
         return RequestTimeoutError(
-            f"{where} did not answer within {self.timeout:g} seconds ({FETCH_SECONDS:g} for a quote or a new run). It may "
-            "still do what was asked: repeating the call is safe. A larger timeout= waits longer."
+            f"{where} did not answer within {self.timeout:g} seconds ({FETCH_SECONDS:g} for a quote or a new run). "
+            "It may still do what was asked: repeating the call is safe. A larger timeout= waits longer."
         )
 
 
