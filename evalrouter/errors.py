@@ -79,6 +79,10 @@ class WaitTimeout(EvalRouterError, TimeoutError):
         self.timeout = timeout
 
 
+class RunPausedError(EvalRouterError):
+    """A run that was waited for paused again and again without getting on; the message has the server's reason."""
+
+
 class TransportError(EvalRouterError):
     """No usable answer came back."""
 

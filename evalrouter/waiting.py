@@ -2,7 +2,7 @@
 
 from attrs import define, field
 
-from evalrouter.errors import InvalidArgumentError, WaitTimeout
+from evalrouter.errors import InvalidArgumentError, RunPausedError, WaitTimeout
 from evalrouter.retry import Deadline, pause_seconds
 from evalrouter.types import Progress, RunData
 
@@ -16,6 +16,9 @@ REFRESH_SECONDS = 0.5
 
 PATIENCE_SECONDS = 300.0
 """How long the server may be out of reach before waiting gives up."""
+
+MOST_RESUMES = 3
+"""How often a paused run is resumed without a task having been finished in between."""
 
 
 def checked_timeout(timeout: float | None) -> float | None:
@@ -51,6 +54,8 @@ class Watch:
     _lost_since: float | None = field(init=False, default=None)
     _idle_rounds: int = field(init=False, default=0)
     _first_done: int | None = field(init=False, default=None)
+    _resumes: int = field(init=False, default=0)
+    _done_when_resumed: int | None = field(init=False, default=None)
 
     def __attrs_post_init__(self) -> None:
         self._started = self._last_read = self.deadline.clock()
@@ -67,6 +72,21 @@ class Watch:
                 "run.cancel() stops it.",
                 self.run_id,
                 self.timeout or 0.0,
+            )
+
+    def resuming(self, run: RunData) -> None:
+        """Notes that the paused run is about to be resumed.
+
+        Raises:
+            RunPausedError: It has been, several times, and got no further.
+        """
+        done = run.coverage.graded + run.coverage.failed
+        self._resumes = self._resumes + 1 if done == self._done_when_resumed else 1
+        self._done_when_resumed = done
+        if self._resumes > MOST_RESUMES:
+            raise RunPausedError(
+                f"{self.run_id} pauses without getting on ({run.status_reason}). What is done is kept: when the reason "
+                "is gone, run.wait() goes on; run.cancel() ends it."
             )
 
     def listening_until(self) -> Deadline | None:

@@ -60,6 +60,7 @@ class AsyncRun(RunView):
 
         Raises:
             WaitTimeout: It has not ended in time; it goes on.
+            RunPausedError: It pauses again and again without getting on.
             TransportError: The server was out of reach for five minutes.
             StatusError: The server refused.
         """
@@ -72,6 +73,7 @@ class AsyncRun(RunView):
                     return self
                 watch.check(self.status)
                 if self.status == "paused":
+                    watch.resuming(self._data)
                     self._data = await self._transport.send(requests.resume(self.id))
                 if watch.may_listen():
                     await self._listen(watch, on_progress)

@@ -62,6 +62,7 @@ class Run(RunView):
 
         Raises:
             WaitTimeout: It has not ended in time; it goes on.
+            RunPausedError: It pauses again and again without getting on.
             TransportError: The server was out of reach for five minutes.
             StatusError: The server refused.
         """
@@ -74,6 +75,7 @@ class Run(RunView):
                     return self
                 watch.check(self.status)
                 if self.status == "paused":
+                    watch.resuming(self._data)
                     self._data = self._transport.send(requests.resume(self.id))
                 if watch.may_listen():
                     self._listen(watch, on_progress)

@@ -5,9 +5,9 @@ from evalrouter_api.models import Run
 
 from evalrouter import types
 from evalrouter.convert.runs import run as convert_run
-from evalrouter.errors import InvalidArgumentError, ServerConnectionError, WaitTimeout
+from evalrouter.errors import InvalidArgumentError, RunPausedError, ServerConnectionError, WaitTimeout
 from evalrouter.retry import Deadline
-from evalrouter.waiting import LISTEN_SECONDS, PATIENCE_SECONDS, Watch, checked_timeout
+from evalrouter.waiting import LISTEN_SECONDS, MOST_RESUMES, PATIENCE_SECONDS, Watch, checked_timeout
 from tests.sdk import documents
 
 
@@ -94,3 +94,13 @@ def test_progress_counts_from_where_waiting_began(clock: Clock) -> None:
 def test_what_is_no_time_is_refused(wrong: object) -> None:
     with pytest.raises(InvalidArgumentError, match="timeout="):
         checked_timeout(wrong)  # type: ignore[arg-type]
+
+
+def test_a_run_that_pauses_without_getting_on_is_given_up(clock: Clock) -> None:
+    waiting = watch(clock, None)
+    for _ in range(MOST_RESUMES):
+        waiting.resuming(run(4))
+    for _ in range(MOST_RESUMES):
+        waiting.resuming(run(5))
+    with pytest.raises(RunPausedError, match="run_1 pauses without getting on"):
+        waiting.resuming(run(5))
