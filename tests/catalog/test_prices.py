@@ -3,7 +3,8 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from evalrouter_server.catalog.prices import PriceBook, PricesError, package_version
+from evalrouter_server.catalog.package_prices import package_version
+from evalrouter_server.catalog.prices import PriceBook, PricesError
 from evalrouter_server.catalog.providers import PROVIDERS
 from evalrouter_server.clock import utc_now
 from evalrouter_server.quoting.price import Price, Usage, charge_microusd, worst_case_microusd

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from evalrouter_server.catalog import local_model
 from evalrouter_server.catalog.local_model import LocalModel
@@ -92,7 +93,6 @@ class ModelCatalog:
         self._prices = prices
         self._local = local
         self._environment = os.environ if environment is None else environment
-        self._listed = {_listed_id(listed): listed for listed in prices.models()}
 
     async def models(self, workspace_id: str) -> list[CatalogModel]:
         """All of them: the built-in one, the workspace's connections, then the providers' by reference.
@@ -136,6 +136,10 @@ class ModelCatalog:
         """
         models = await self.models(workspace_id)
         return nearest(text, (model.slug if model.is_makers else model.reference for model in models))
+
+    @cached_property
+    def _listed(self) -> dict[str, ListedModel]:
+        return {_listed_id(listed): listed for listed in self._prices.models()}
 
     def _provided(self, listed: ListedModel) -> CatalogModel:
         provider, slug = listed.provider, listed.slug

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from scipy import stats
+from scipy.special import ndtri, stdtrit
 
 CONFIDENCE = 0.95
 """The confidence level of every interval."""
@@ -86,7 +86,7 @@ def summarise(tasks: Sequence[ScoredTask], *, name: MetricName = "accuracy") -> 
         return Metric(name, value, len(tasks), error, low, high, "wilson")
     if error is None:
         return Metric(name, value, len(tasks), None, None, None, "t")
-    reach = float(stats.t.ppf((1 + CONFIDENCE) / 2, len(clusters) - 1)) * error
+    reach = float(stdtrit(len(clusters) - 1, (1 + CONFIDENCE) / 2)) * error
     return Metric(name, value, len(tasks), error, value - reach, value + reach, "t")
 
 
@@ -115,7 +115,7 @@ def wilson_interval(proportion: float, n: float) -> tuple[float, float]:
     Returns:
         The lower and the upper end, within 0 and 1.
     """
-    z = float(stats.norm.ppf((1 + CONFIDENCE) / 2))
+    z = float(ndtri((1 + CONFIDENCE) / 2))
     centre = (proportion + z * z / (2 * n)) / (1 + z * z / n)
     reach = z / (1 + z * z / n) * math.sqrt(proportion * (1 - proportion) / n + z * z / (4 * n * n))
     low = 0.0 if proportion == 0 else max(0.0, centre - reach)

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from filelock import FileLock
 from sqlalchemy import Connection, inspect, make_url, text
-from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.pool import NullPool
 
 from evalrouter_server.store.database import normalise_url, sqlite_engine
@@ -34,6 +33,8 @@ async def migrate(url: str) -> None:
     if url.startswith("sqlite"):
         await asyncio.to_thread(_migrate_sqlite, url)
         return
+    from sqlalchemy.ext.asyncio import create_async_engine
+
     engine = create_async_engine(url, poolclass=NullPool)
     try:
         async with engine.begin() as connection:
