@@ -17,7 +17,6 @@ from typing import Any, Self
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from tenacity import AsyncRetrying, retry_if_exception, stop_after_attempt, wait_random_exponential
 
 type Operation[T] = Callable[[Connection], T]
@@ -66,7 +65,9 @@ class Database:
             self._write_thread = ThreadPoolExecutor(1, thread_name_prefix="db-write")
             self._read_threads = ThreadPoolExecutor(READERS, thread_name_prefix="db-read")
         else:
-            self._async_engine: AsyncEngine = create_async_engine(
+            from sqlalchemy.ext.asyncio import create_async_engine
+
+            self._async_engine = create_async_engine(
                 self.url, pool_size=READERS + 1, max_overflow=READERS, pool_pre_ping=True
             )
             self._snapshots = self._async_engine.execution_options(isolation_level="REPEATABLE READ")
