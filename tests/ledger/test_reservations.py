@@ -100,10 +100,10 @@ async def test_tries_of_one_call_are_reservations_of_their_own(database: Databas
     assert await money.reserve(run_id, 100, "task/0") == MustWait("same_call")
     await money.lose(first)
     second = await reserve(database, Reserve(run_id, first.call_id, 100, OWNER))
-    assert second == Reserved(first.call_id, 2)
-    await money.release(Reserved(first.call_id, 2))
+    assert second == Reserved(first.call_id, 2, charged=100)
+    await money.release(second)
     third = await money.reserved(run_id, 100, "task/0")
-    assert third == Reserved(first.call_id, 3)
+    assert third == Reserved(first.call_id, 3, charged=100)
     await money.settle(third, 30)
     page = await database.read(lambda connection: calls.list_page(connection, run_id))
     (listed,) = page.items

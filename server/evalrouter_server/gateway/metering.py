@@ -201,7 +201,7 @@ class Meter:
                 await self.release(call, unsent, http_status=None, error="cancelled before it was sent")
             raise
         if isinstance(outcome, Reserved):
-            call.call_id = outcome.call_id
+            call.call_id, call.charged_microusd = outcome.call_id, outcome.charged
         return outcome
 
     async def _close(self, call: Call, how: Close) -> Closed:

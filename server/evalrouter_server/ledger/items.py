@@ -116,10 +116,15 @@ type Item = Reserve | Close
 
 @dataclass(frozen=True, slots=True)
 class Reserved:
-    """Send it, then close it."""
+    """Send it, then close it.
+
+    Attributes:
+        charged: Micro-USD that earlier tries of the call were charged, those of a process that died included.
+    """
 
     call_id: str
     try_number: int
+    charged: int
 
 
 @dataclass(frozen=True, slots=True)

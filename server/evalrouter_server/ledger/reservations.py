@@ -11,6 +11,7 @@ from dataclasses import asdict
 from datetime import datetime
 
 from sqlalchemy import Connection
+from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt
 
 from evalrouter_server.clock import utc_now
 from evalrouter_server.ids import new_id
@@ -34,7 +35,7 @@ from evalrouter_server.ledger.items import (
     UsageSource,
 )
 from evalrouter_server.quoting.price import Usage
-from evalrouter_server.store.database import Database
+from evalrouter_server.store.database import CommitUnknownError, Database
 
 ADMITTING = frozenset({"queued", "running"})
 """The statuses of a run that takes new calls."""
@@ -52,12 +53,15 @@ async def reserve(database: Database, item: Reserve) -> ReserveOutcome:
 
 
 async def close(database: Database, item: Close) -> Closed:
-    """Settle, release or lose a try. Closing it again changes nothing and says how it ended.
+    """Settle, release or lose a try. Closing it again changes nothing and says how it ended, so that it is done again
+    where nobody knows whether it was committed.
 
     Raises:
         LookupError: There is no such try.
     """
-    outcome: ReserveOutcome | Closed = await database.write_batched(apply, item)
+    outcome: ReserveOutcome | Closed = await AsyncRetrying(
+        retry=retry_if_exception_type(CommitUnknownError), stop=stop_after_attempt(5), reraise=True
+    )(database.write_batched, apply, item)
     assert isinstance(outcome, Closed)
     return outcome
 
@@ -105,7 +109,7 @@ def _reserve(book: Book, item: Reserve, now: datetime) -> ReserveOutcome:
         book.add_call(call)
     number = len(call.tries) + 1
     book.add_try(TryState(call.id, number, run.id, item.owner, "open", item.amount, now))
-    return Reserved(call.id, number)
+    return Reserved(call.id, number, call.charge_microusd)
 
 
 def _call_of(book: Book, item: Reserve) -> CallState | None:
