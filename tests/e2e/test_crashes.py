@@ -1,0 +1,147 @@
+"""kill -9 in mid-run: whoever goes on grades every task once and charges no call twice."""
+
+import json
+import random
+import time
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from evalrouter import EvalRouter, Run
+from evalrouter.types import CallTry
+from tests.e2e.audit import audit
+from tests.e2e.programs import PATIENCE_SECONDS, ended, evalrouter, first_line, kill, program, script, wait_until
+from tests.e2e.provider import Provider
+
+LANES = 4
+
+RUN_A_SAMPLE = f"""
+    import sys
+    from evalrouter import EvalRouter
+
+    url, count, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+    client = EvalRouter()
+    if not any(connection.name == "double" for connection in client.connections.list()):
+        client.connections.create("double", base_url=url, model="double-1", input_price="1.25", output_price="10")
+    run = client.runs.create(
+        benchmark="first-steps",
+        model="connection:double",
+        max_cost=5,
+        concurrency={LANES},
+        coverage={{"mode": "sample", "sample_count": count, "seed": seed}},
+    )
+    print(run.id, flush=True)
+    run.wait()
+    print(run.status, flush=True)
+"""
+WAIT_FOR_A_RUN = """
+    import sys
+    from evalrouter import EvalRouter
+
+    run = EvalRouter().runs.get(sys.argv[1])
+    print(run.status, flush=True)
+    print(run.wait().status, flush=True)
+"""
+
+
+def killed_in_mid_run(provider: Provider, answered: int, count: int = 24) -> str:
+    """Start a run in a process of its own and kill it while calls are open; gives the run's ID."""
+    provider.delay_seconds = 0.15
+    with program(*script(RUN_A_SAMPLE, provider.base_url, str(count), "0")) as owner:
+        run_id = first_line(owner)
+        wait_until(lambda: len(provider.requests) > answered + LANES)
+        kill(owner)
+    provider.delay_seconds = 0.0
+    return run_id
+
+
+def assert_complete(run: Run, count: int) -> None:
+    """Check that every task of a run was graded."""
+    assert run.status == "completed", run.data.status_reason
+    assert (run.coverage.selected, run.coverage.graded) == (count, count)
+    assert (run.coverage.failed, run.coverage.missing) == (0, 0)
+    assert [result.index for result in run.results()] == list(range(count))
+
+
+def assert_charged_at_their_reservations(lost: list[CallTry], at_most: int) -> None:
+    """Check what was open at a kill."""
+    assert 1 <= len(lost) <= at_most
+    assert all(attempt.charge == attempt.reservation > Decimal() for attempt in lost)
+
+
+def test_a_killed_run_is_resumed_by_the_command(data_dir: Path, provider: Provider) -> None:
+    run_id = killed_in_mid_run(provider, answered=8)
+    shown = json.loads(evalrouter("runs", "show", run_id, "--json").stdout)
+    assert shown["status"] == "paused"
+    assert shown["coverage"]["graded"] >= 8 - LANES
+    sent = len(provider.requests)
+
+    resumed = evalrouter("resume", run_id, "--json")
+    assert resumed.returncode == 0, resumed.stderr
+    document = json.loads(resumed.stdout)
+    assert (document["status"], document["coverage"]["graded"]) == ("completed", 24)
+    assert len(provider.requests) - sent == 24 - shown["coverage"]["graded"]
+
+    with EvalRouter() as client:
+        run = client.runs.get(run_id)
+        assert_complete(run, 24)
+        assert Decimal(document["cost_usd"]) == run.cost
+        assert_charged_at_their_reservations(audit(client, run, provider.asked), LANES)
+
+
+def test_a_killed_run_is_waited_for_from_python(data_dir: Path, provider: Provider) -> None:
+    run_id = killed_in_mid_run(provider, answered=5)
+    with EvalRouter() as client:
+        run = client.runs.get(run_id)
+        assert run.status == "paused"
+        time.sleep(0.3)
+        assert run.refresh().status == "paused"
+        assert_complete(run.wait(PATIENCE_SECONDS), 24)
+        assert_charged_at_their_reservations(audit(client, run, provider.asked), LANES)
+
+
+def test_a_waiting_process_takes_over_from_a_killed_owner(data_dir: Path, provider: Provider) -> None:
+    provider.delay_seconds = 0.15
+    with program(*script(RUN_A_SAMPLE, provider.base_url, "60", "0")) as owner:
+        run_id = first_line(owner)
+        before = json.loads((data_dir / "endpoint.json").read_text())
+        with program(*script(WAIT_FOR_A_RUN, run_id)) as heir:
+            assert first_line(heir) in ("queued", "running")
+            wait_until(lambda: len(provider.requests) > 12)
+            kill(owner)
+            sent = len(provider.requests)
+            wait_until(lambda: len(provider.requests) > sent + LANES)
+            after = json.loads((data_dir / "endpoint.json").read_text())
+            provider.delay_seconds = 0.0
+            stdout, stderr = ended(heir)
+            assert (heir.returncode, stdout, stderr) == (0, "completed\n", "")
+    assert (before["pid"], after["pid"]) == (owner.pid, heir.pid)
+    assert after["base_url"] == before["base_url"]
+    with EvalRouter() as client:
+        run = client.runs.get(run_id)
+        assert_complete(run, 60)
+        assert_charged_at_their_reservations(audit(client, run, provider.asked), LANES)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(1800)
+def test_a_hundred_kills(data_dir: Path) -> None:
+    """Ten runs of a hundred tasks, each killed ten times at any moment from the start of the process on."""
+    chance = random.Random(20261129)
+    for seed in range(10):
+        with Provider() as provider:
+            provider.delay_seconds = 0.15
+            for _ in range(10):
+                with program(*script(RUN_A_SAMPLE, provider.base_url, "100", str(seed))) as owner:
+                    time.sleep(chance.uniform(0.2, 3.0))
+                    kill(owner)
+            provider.delay_seconds = 0.0
+            with program(*script(RUN_A_SAMPLE, provider.base_url, "100", str(seed))) as last:
+                stdout, stderr = ended(last)
+                assert last.returncode == 0, stderr
+            with EvalRouter() as client:
+                run = client.runs.get(stdout.split()[0])
+                assert_complete(run, 100)
+                assert len(audit(client, run, provider.asked)) <= 10 * LANES
+                client.connections.delete("double")
