@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from evalrouter_server.gateway.chat_request import prepare
+from evalrouter_server.gateway.json_text import decode
 from evalrouter_server.gateway.routing import RunRoute, Upstream
 from evalrouter_server.gateway.sse import Event
 from evalrouter_server.gateway.upstream import Lost, Refused, TryFailed, provider_error
@@ -142,8 +143,8 @@ class ChatStreamReader:
 
 def _decode(data: str) -> dict[str, Any]:
     try:
-        chunk = json.loads(data)
-    except (ValueError, RecursionError):
+        chunk = decode(data)
+    except ValueError:
         chunk = None
     if not isinstance(chunk, dict):
         raise Lost("upstream_malformed_answer", f"a chunk of the stream is not a JSON object ({len(data)} characters)")

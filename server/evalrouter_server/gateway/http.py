@@ -13,6 +13,7 @@ from evalrouter_server.gateway.chat import ChatWire
 from evalrouter_server.gateway.completion import Completion
 from evalrouter_server.gateway.exchange import Exchange, ProviderRefused
 from evalrouter_server.gateway.gateway import Gateway
+from evalrouter_server.gateway.json_text import decode
 from evalrouter_server.gateway.metering import BudgetExhausted, CallFailed, RunStopped
 from evalrouter_server.gateway.routing import Router, RunRoute
 from evalrouter_server.gateway.wire import RequestRefused, Wire
@@ -122,8 +123,8 @@ class GatewayRoutes:
                     "request_too_large", f"the request has more than {self._body_limit} bytes; send less", status=413
                 )
         try:
-            body = json.loads(content)
-        except (ValueError, RecursionError):
+            body = decode(content)
+        except ValueError:
             raise RequestRefused("invalid_request", "the request's body is not JSON") from None
         if not isinstance(body, dict):
             raise RequestRefused("invalid_request", "the request's body is not a JSON object")

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import aiohttp
 
 from evalrouter_server.clock import utc_now
+from evalrouter_server.gateway.json_text import decode
 from evalrouter_server.gateway.routing import Upstream
 
 SECONDS_TO_CONNECT = 15.0
@@ -205,8 +206,8 @@ async def read_json(response: aiohttp.ClientResponse) -> Any:
         if len(content) > LARGEST_ANSWER_BYTES:
             raise Lost("upstream_answer_too_large", f"the answer has more than {LARGEST_ANSWER_BYTES} bytes")
     try:
-        return json.loads(content)
-    except (ValueError, RecursionError):
+        return decode(content)
+    except ValueError:
         raise Lost(
             "upstream_malformed_answer",
             f"the answer is not JSON ({len(content)} bytes)",
@@ -222,8 +223,8 @@ async def _refusal(response: aiohttp.ClientResponse, upstream: Upstream) -> Refu
             if len(content) > LARGEST_ERROR_BYTES:
                 break
     try:
-        body = json.loads(content)
-    except (ValueError, RecursionError):
+        body = decode(content)
+    except ValueError:
         body = None
     return Refused(provider_error(response.status, body, upstream), retry_after(response.headers))
 
