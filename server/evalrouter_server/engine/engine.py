@@ -149,6 +149,7 @@ class Engine:
         try:
             run = await self._load(run_id)
             if run.status != "cancelling":
+                await self._settle_stranded(run_id)
                 if run.status != "running":
                     await self._change(run_id, transitions.begin)
                 await self._work_on(run)
@@ -207,13 +208,30 @@ class Engine:
 
     async def _end(self, run_id: str) -> None:
         await AsyncRetrying(retry=retry_if_result(bool), wait=wait_fixed(SECONDS_BETWEEN_CHECKS))(
-            self._database.write, lambda connection: transitions.close_to_outsiders(connection, run_id)
+            self._has_open_calls, run_id
         )
         run = await self._load(run_id)
         work = self._works.get(run_id)
         graded = await self._database.read(lambda connection: list(results.scores(connection, run_id)))
         ending = await asyncio.to_thread(self._decide, run, graded, work is not None and work.stopped is Stop.BUDGET)
         await self._change(run_id, lambda connection, _: transitions.end(connection, run_id, ending))
+
+    async def _has_open_calls(self, run_id: str) -> bool:
+        is_open = await self._database.write(lambda connection: transitions.close_to_outsiders(connection, run_id))
+        return is_open and not await self._settle_stranded(run_id)
+
+    async def _settle_stranded(self, run_id: str) -> bool:
+        """Lose the tries that nobody works on and that could not be closed, as after a failure of the database.
+
+        Returns:
+            Whether it was done: not while a call of the run is under way.
+        """
+        if self._gateway.has_calls(run_id):
+            return False
+        count = await self._database.write(lambda connection: settle_orphans(connection, (), run_id))
+        if count:
+            log.error("%s had %d open tries that nobody worked on; each is charged its reservation", run_id, count)
+        return True
 
     def _decide(self, run: RunRow, graded: list[results.Score], out_of_budget: bool) -> "Ending":
         # scipy takes longer to import than everything else together, and only an ending needs it.

@@ -44,7 +44,7 @@ class Gateway:
         self._client = client or UpstreamClient()
         self._seconds_per_try = seconds_per_try
         self._chat = ChatWire()
-        self._under_way: set[asyncio.Task[Completion]] = set()
+        self._under_way: dict[asyncio.Task[Completion], str] = {}
         self._beyond_bounds: set[str] = set()
 
     async def complete(
@@ -148,9 +148,13 @@ class Gateway:
             keeps_answer=built_in,
         )
         task = asyncio.create_task(self._run(exchange, route), name=f"call {call_key}")
-        self._under_way.add(task)
+        self._under_way[task] = route.run_id
         task.add_done_callback(self._ended)
         return exchange, task
+
+    def has_calls(self, run_id: str) -> bool:
+        """Whether a call of the run is under way in this process."""
+        return run_id in self._under_way.values()
 
     async def close(self, seconds: float = 10.0) -> None:
         """Let the calls under way finish for a while, settle the rest as lost, and close the connections.
@@ -174,7 +178,7 @@ class Gateway:
                 self._beyond_bounds.add(route.run_id)
 
     def _ended(self, task: asyncio.Task[Completion]) -> None:
-        self._under_way.discard(task)
+        self._under_way.pop(task, None)
         with contextlib.suppress(asyncio.CancelledError):
             task.exception()
 

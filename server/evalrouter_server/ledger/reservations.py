@@ -53,8 +53,9 @@ async def reserve(database: Database, item: Reserve) -> ReserveOutcome:
 
 
 async def close(database: Database, item: Close) -> Closed:
-    """Settle, release or lose a try. Closing it again changes nothing and says how it ended, so that it is done again
-    where nobody knows whether it was committed.
+    """Settle, release or lose a try. Closing it again changes nothing and says how it ended.
+
+    So it is done again where nobody knows whether it was committed.
 
     Raises:
         LookupError: There is no such try.

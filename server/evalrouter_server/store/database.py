@@ -16,14 +16,17 @@ from pathlib import Path
 from typing import Any, Self
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
-from sqlalchemy.exc import DBAPIError
-from tenacity import AsyncRetrying, retry_if_exception, stop_after_attempt, wait_random_exponential
+from sqlalchemy.exc import DBAPIError, InternalError
+from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, wait_random_exponential
 
 type Operation[T] = Callable[[Connection], T]
 type BatchOperation[I, R] = Callable[[Connection, Sequence[I]], Sequence[R | Exception]]
 
 GROUP_LIMIT = 256
 """The most operations that one commit carries."""
+
+SECONDS_WITHOUT_DATABASE = 30.0
+"""How long a write waits for a database that cannot be reached, in seconds."""
 
 READERS = 4
 """Threads (SQLite) or connections (PostgreSQL) that read."""
@@ -84,8 +87,11 @@ class Database:
         if self.is_sqlite:
             loop = asyncio.get_running_loop()
             return await loop.run_in_executor(self._read_threads, partial(_run_sync, self._sync_reader, operation))
-        async with self._snapshots.connect() as connection:
-            return await connection.run_sync(operation)
+        async for attempt in _again_without_database():
+            with attempt:
+                async with self._snapshots.connect() as connection:
+                    return await connection.run_sync(operation)
+        raise AssertionError("retrying ends by returning or raising")
 
     async def write[T](self, operation: Operation[T]) -> T:
         """Run an operation in the next group's transaction; return once that has been committed.
@@ -155,7 +161,7 @@ class Database:
         try:
             async for attempt in AsyncRetrying(
                 retry=retry_if_exception(_is_transient),
-                stop=stop_after_attempt(6),
+                stop=_give_up,
                 wait=wait_random_exponential(multiplier=0.02, max=0.5),
                 reraise=True,
             ):
@@ -175,8 +181,25 @@ class Database:
         if self.is_sqlite:
             loop = asyncio.get_running_loop()
             return await loop.run_in_executor(self._write_thread, partial(_run_sync, self._sync_writer, operation))
-        async with self._async_engine.begin() as connection:
-            return await connection.run_sync(operation)
+        async with self._async_engine.connect() as connection:
+            transaction = await connection.begin()
+            try:
+                result = await connection.run_sync(operation)
+            except BaseException:
+                with contextlib.suppress(DBAPIError):
+                    await transaction.rollback()
+                raise
+            try:
+                await transaction.commit()
+            except DBAPIError as error:
+                if error.connection_invalidated:
+                    raise CommitUnknownError("the database went away while it committed") from error
+                raise
+            return result
+
+
+class CommitUnknownError(Exception):
+    """Whether a transaction was committed is not known; it is not run again."""
 
 
 def normalise_url(url: str) -> str:
@@ -206,17 +229,23 @@ def _run_group(connection: Connection, jobs: list[_Job]) -> list[Any]:
         by_batch.setdefault(job.batch, []).append(index)
     outcomes: list[Any] = [None] * len(jobs)
     for batch, indexes in by_batch.items():
-        answers: Sequence[Any]
-        try:
-            with connection.begin_nested():
-                answers = batch(connection, [jobs[index].item for index in indexes])
-        except Exception as error:
-            if _is_transient(error):
-                raise
-            answers = [error] * len(indexes)
+        answers = _run_batch(connection, batch, [jobs[index].item for index in indexes])
         for index, answer in zip(indexes, answers, strict=True):
             outcomes[index] = answer
     return outcomes
+
+
+def _run_batch(connection: Connection, batch: BatchOperation[Any, Any], items: Sequence[Any]) -> Sequence[Any]:
+    """Run a batch in a savepoint; if it fails, each item in one of its own, so that only the one at fault fails."""
+    try:
+        with connection.begin_nested():
+            return batch(connection, items)
+    except Exception as error:
+        if _is_transient(error):
+            raise
+        if len(items) == 1:
+            return [error]
+    return [answer for item in items for answer in _run_batch(connection, batch, [item])]
 
 
 def _one_by_one(connection: Connection, operations: Sequence[Operation[Any]]) -> list[Any]:
@@ -232,14 +261,44 @@ def _one_by_one(connection: Connection, operations: Sequence[Operation[Any]]) ->
     return answers
 
 
-_TRANSIENT_SQLSTATES = frozenset({"40001", "40P01"})
+_CONFLICT_SQLSTATES = frozenset({"40001", "40P01"})
+"""Serialisation failure and deadlock."""
 
 
 def _is_transient(error: BaseException) -> bool:
-    """Whether the same transaction may succeed when it is run again: serialisation failures and deadlocks."""
-    if not isinstance(error, DBAPIError):
-        return False
-    return getattr(error.orig, "sqlstate", None) in _TRANSIENT_SQLSTATES
+    """Whether the same transaction may succeed when it is run again: it lost a conflict, or its connection."""
+    return _lost_connection(error) or (
+        isinstance(error, DBAPIError) and getattr(error.orig, "sqlstate", None) in _CONFLICT_SQLSTATES
+    )
+
+
+def _lost_connection(error: BaseException) -> bool:
+    """Whether the database could not be reached or went away before the commit.
+
+    An OSError is from connecting. An internal error that has no code of the server's is the driver's own, which it
+    raises where a connection broke while a query was under way.
+    """
+    if isinstance(error, InternalError) and getattr(error.orig, "sqlstate", None) is None:
+        return True
+    return isinstance(error, OSError) or (isinstance(error, DBAPIError) and error.connection_invalidated)
+
+
+def _again_without_database() -> AsyncRetrying:
+    return AsyncRetrying(
+        retry=retry_if_exception(_lost_connection),
+        stop=_give_up,
+        wait=wait_random_exponential(multiplier=0.02, max=0.5),
+        reraise=True,
+    )
+
+
+def _give_up(state: RetryCallState) -> bool:
+    """Conflicts are tried 6 times; a database that is away is waited for, as after a restart of it."""
+    assert state.outcome is not None
+    error = state.outcome.exception()
+    if error is not None and _lost_connection(error):
+        return (state.seconds_since_start or 0) >= SECONDS_WITHOUT_DATABASE
+    return state.attempt_number >= 6
 
 
 def sqlite_engine(url: str, *, begin: str) -> Engine:
