@@ -27,12 +27,14 @@ class Principal:
         key_id: The key.
         key_name: Its name.
         scopes: What the key may do.
+        has_ceiling: Whether what the key starts is limited.
     """
 
     workspace_id: str
     key_id: str
     key_name: str
     scopes: tuple[str, ...]
+    has_ceiling: bool
 
 
 async def authenticate(request: Request, services: Services) -> Principal:
@@ -53,7 +55,13 @@ async def authenticate(request: Request, services: Services) -> Principal:
     wanted = request.headers.get(WORKSPACE_HEADER)
     if key is None or (wanted is not None and wanted != key.workspace_id):
         raise _unauthenticated()
-    return Principal(workspace_id=key.workspace_id, key_id=key.id, key_name=key.name, scopes=tuple(key.scopes))
+    return Principal(
+        workspace_id=key.workspace_id,
+        key_id=key.id,
+        key_name=key.name,
+        scopes=tuple(key.scopes),
+        has_ceiling=key.ceiling_microusd is not None,
+    )
 
 
 def _unauthenticated() -> Problem:
@@ -65,19 +73,35 @@ def current_principal(request: Request) -> Principal:
     return cast(Principal, request.state.principal)
 
 
+def _check_scope(request: Request, scope: Scope) -> Principal:
+    principal = current_principal(request)
+    if scope not in principal.scopes:
+        raise Problem(
+            "forbidden",
+            f"The key {principal.key_id} has the scopes {', '.join(principal.scopes)} and lacks {scope!r}:"
+            " use a key that has it.",
+            needed_scope=scope,
+        )
+    return principal
+
+
 def _holder_of(scope: Scope) -> object:
     def check(request: Request) -> Principal:
-        principal = current_principal(request)
-        if scope not in principal.scopes:
-            raise Problem(
-                "forbidden",
-                f"The key {principal.key_id} has the scopes {', '.join(principal.scopes)} and lacks {scope!r}:"
-                " use a key that has it.",
-                needed_scope=scope,
-            )
-        return principal
+        return _check_scope(request, scope)
 
     return Depends(check)
+
+
+def _admin_of_keys(request: Request) -> Principal:
+    principal = _check_scope(request, "admin")
+    if principal.has_ceiling:
+        raise Problem(
+            "forbidden",
+            f"The key {principal.key_id} has a ceiling, which it could get around with another key: use a key without"
+            " one to make keys and to change ceilings.",
+            needed_scope="admin",
+        )
+    return principal
 
 
 type Reader = Annotated[Principal, Depends(current_principal)]
@@ -86,3 +110,5 @@ type Runner = Annotated[Principal, _holder_of("run")]
 """A key that may spend."""
 type Admin = Annotated[Principal, _holder_of("admin")]
 """A key that may manage connections, keys and the wallet."""
+type KeyAdmin = Annotated[Principal, Depends(_admin_of_keys)]
+"""A key that may make keys and change ceilings: one that has no ceiling itself."""

@@ -4,7 +4,7 @@ from fastapi import APIRouter
 from sqlalchemy import Connection
 from starlette.responses import Response
 
-from evalrouter_server.auth import Admin, Reader
+from evalrouter_server.auth import Admin, KeyAdmin, Reader
 from evalrouter_server.contract import models as contract
 from evalrouter_server.routes.route import AuthenticatedRoute, Cursor, Limit, ServicesOf, answer, not_found
 from evalrouter_server.routes.writes import Outcome, WriteOf
@@ -24,7 +24,7 @@ async def list_keys(principal: Reader, services: ServicesOf, cursor: Cursor = No
 
 
 @router.post("")
-async def create_key(principal: Admin, write: WriteOf, request: contract.KeyCreate) -> Response:
+async def create_key(principal: KeyAdmin, write: WriteOf, request: contract.KeyCreate) -> Response:
     """Make a key and show its secret once."""
 
     def create(conn: Connection) -> Outcome:
@@ -51,7 +51,7 @@ async def get_key(principal: Reader, services: ServicesOf, key_id: contract.KeyI
 
 @router.patch("/{key_id}")
 async def update_key(
-    principal: Admin, write: WriteOf, key_id: contract.KeyIdValue, request: contract.KeyUpdate
+    principal: KeyAdmin, write: WriteOf, key_id: contract.KeyIdValue, request: contract.KeyUpdate
 ) -> Response:
     """Change a key's spend ceiling."""
 

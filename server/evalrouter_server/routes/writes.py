@@ -38,7 +38,7 @@ class Write:
         services: The service.
         workspace_id: The caller's workspace, in which keys are unique.
         key: The request's `Idempotency-Key`, if it has one.
-        digest: The sha256 of method, path and body.
+        digest: The sha256 of API key, method, path and body: an answer may carry a secret, and is for who asked.
     """
 
     services: Services
@@ -87,8 +87,9 @@ async def _write(
     idempotency_key: Annotated[contract.IdempotencyKeyValue | None, Header()] = None,
 ) -> Write:
     body = await request.body()
-    digest = hashlib.sha256(f"{request.method}\n{request.url.path}\n".encode() + body).hexdigest()
-    return Write(services, current_principal(request).workspace_id, idempotency_key, digest)
+    principal = current_principal(request)
+    digest = hashlib.sha256(f"{principal.key_id}\n{request.method}\n{request.url.path}\n".encode() + body).hexdigest()
+    return Write(services, principal.workspace_id, idempotency_key, digest)
 
 
 WriteOf = Annotated[Write, Depends(_write)]

@@ -88,6 +88,8 @@ def sync_detailed(
 ) -> Response[KeyCreated | Problem]:
     """Create an API key
 
+     Refused to a key that has a ceiling itself, which it could get around with another key.
+
     Args:
         idempotency_key (str | Unset):
         body (KeyCreate):
@@ -117,6 +119,8 @@ def sync(
 ) -> KeyCreated | Problem | None:
     """Create an API key
 
+     Refused to a key that has a ceiling itself, which it could get around with another key.
+
     Args:
         idempotency_key (str | Unset):
         body (KeyCreate):
@@ -143,6 +147,8 @@ async def asyncio_detailed(
     idempotency_key: str | Unset = UNSET,
 ) -> Response[KeyCreated | Problem]:
     """Create an API key
+
+     Refused to a key that has a ceiling itself, which it could get around with another key.
 
     Args:
         idempotency_key (str | Unset):
@@ -172,6 +178,8 @@ async def asyncio(
     idempotency_key: str | Unset = UNSET,
 ) -> KeyCreated | Problem | None:
     """Create an API key
+
+     Refused to a key that has a ceiling itself, which it could get around with another key.
 
     Args:
         idempotency_key (str | Unset):

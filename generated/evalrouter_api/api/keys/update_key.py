@@ -98,7 +98,8 @@ def sync_detailed(
 ) -> Response[Key | Problem]:
     """Change a key's spend ceiling
 
-     A ceiling below what the key has already committed is refused.
+     A ceiling below what the key has already committed is refused. A key that has a ceiling changes
+    none.
 
     Args:
         key_id (str):
@@ -132,7 +133,8 @@ def sync(
 ) -> Key | Problem | None:
     """Change a key's spend ceiling
 
-     A ceiling below what the key has already committed is refused.
+     A ceiling below what the key has already committed is refused. A key that has a ceiling changes
+    none.
 
     Args:
         key_id (str):
@@ -164,7 +166,8 @@ async def asyncio_detailed(
 ) -> Response[Key | Problem]:
     """Change a key's spend ceiling
 
-     A ceiling below what the key has already committed is refused.
+     A ceiling below what the key has already committed is refused. A key that has a ceiling changes
+    none.
 
     Args:
         key_id (str):
@@ -198,7 +201,8 @@ async def asyncio(
 ) -> Key | Problem | None:
     """Change a key's spend ceiling
 
-     A ceiling below what the key has already committed is refused.
+     A ceiling below what the key has already committed is refused. A key that has a ceiling changes
+    none.
 
     Args:
         key_id (str):
