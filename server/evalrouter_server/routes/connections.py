@@ -1,6 +1,7 @@
 """Model endpoints of one's own."""
 
 from decimal import Decimal
+from urllib.parse import urlsplit
 
 from fastapi import APIRouter
 from sqlalchemy import Connection
@@ -87,6 +88,24 @@ def connection_document(row: ConnectionRow) -> contract.Connection:
     )
 
 
+def _check_address(base_url: str) -> None:
+    """Refuse what is no address to add a path to, and a password in it, which every reader would be shown."""
+    try:
+        parts = urlsplit(base_url)
+        wrong = None if parts.hostname and parts.port != 0 else "has no host, or no port, that can be called"
+    except ValueError:
+        wrong = "has no host, or no port, that can be called"
+    else:
+        if parts.username is not None or parts.password is not None:
+            wrong = "holds a user or a password: leave them out, and pass a key as key or key_env"
+        elif parts.query or parts.fragment:
+            wrong = "has a query or a fragment, after which no path can follow: leave it out"
+    if wrong is not None:
+        raise Problem(
+            "invalid_request", f"The base_url {wrong}.", fields=[{"field": "body.base_url", "message": wrong}]
+        )
+
+
 def _row(principal: Principal, box: SecretBox, request: contract.ConnectionCreate) -> ConnectionRow:
     if request.key is not None and request.key_env is not None:
         raise Problem(
@@ -94,6 +113,7 @@ def _row(principal: Principal, box: SecretBox, request: contract.ConnectionCreat
             "A connection takes its key either as key or from the variable key_env: leave one of them out.",
             fields=[{"field": "body.key_env", "message": "not together with key"}],
         )
+    _check_address(request.base_url)
     connection_id = new_id("conn")
     now = utc_now()
     return ConnectionRow(
