@@ -1,22 +1,25 @@
-"""The client: settings in, resources out."""
+"""The client: settings in, resources out.
+
+A resource is imported when it is first used, since most programs use few of them.
+"""
 
 from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from evalrouter._async.account import AsyncKeys, AsyncLedger
-from evalrouter._async.catalog import AsyncBenchmarks, AsyncConnections, AsyncModels
-from evalrouter._async.events import AsyncEvents
-from evalrouter._async.quotes import AsyncQuotes
-from evalrouter._async.runs import AsyncRuns
 from evalrouter._async.transport import AsyncTransport
-from evalrouter.convert import account as requests
 from evalrouter.endpoints import find_endpoints
 from evalrouter.settings import checked_max_retries, checked_timeout
 from evalrouter.types import Identity
 
 if TYPE_CHECKING:
     from evalrouter_api import AuthenticatedClient
+
+    from evalrouter._async.account import AsyncKeys, AsyncLedger
+    from evalrouter._async.catalog import AsyncBenchmarks, AsyncConnections, AsyncModels
+    from evalrouter._async.events import AsyncEvents
+    from evalrouter._async.quotes import AsyncQuotes
+    from evalrouter._async.runs import AsyncRuns
 
 
 class AsyncEvalRouter:
@@ -53,43 +56,59 @@ class AsyncEvalRouter:
         )
 
     @cached_property
-    def benchmarks(self) -> AsyncBenchmarks:
+    def benchmarks(self) -> "AsyncBenchmarks":
         """What can be measured."""
+        from evalrouter._async.catalog import AsyncBenchmarks
+
         return AsyncBenchmarks(self._transport)
 
     @cached_property
-    def models(self) -> AsyncModels:
+    def models(self) -> "AsyncModels":
         """What can be evaluated, with prices."""
+        from evalrouter._async.catalog import AsyncModels
+
         return AsyncModels(self._transport)
 
     @cached_property
-    def connections(self) -> AsyncConnections:
+    def connections(self) -> "AsyncConnections":
         """Model endpoints of your own."""
+        from evalrouter._async.catalog import AsyncConnections
+
         return AsyncConnections(self._transport)
 
     @cached_property
-    def quotes(self) -> AsyncQuotes:
+    def quotes(self) -> "AsyncQuotes":
         """What a run would cost at most."""
+        from evalrouter._async.quotes import AsyncQuotes
+
         return AsyncQuotes(self._transport, self.benchmarks, self.models)
 
     @cached_property
-    def runs(self) -> AsyncRuns:
+    def runs(self) -> "AsyncRuns":
         """Evaluations of one model on one benchmark."""
+        from evalrouter._async.runs import AsyncRuns
+
         return AsyncRuns(self._transport, self.quotes)
 
     @cached_property
-    def events(self) -> AsyncEvents:
+    def events(self) -> "AsyncEvents":
         """What happened to runs."""
+        from evalrouter._async.events import AsyncEvents
+
         return AsyncEvents(self._transport)
 
     @cached_property
-    def wallet(self) -> AsyncLedger:
+    def wallet(self) -> "AsyncLedger":
         """The workspace's money."""
+        from evalrouter._async.account import AsyncLedger
+
         return AsyncLedger(self._transport)
 
     @cached_property
-    def keys(self) -> AsyncKeys:
+    def keys(self) -> "AsyncKeys":
         """API keys and their spend ceilings."""
+        from evalrouter._async.account import AsyncKeys
+
         return AsyncKeys(self._transport)
 
     async def whoami(self) -> Identity:
@@ -99,7 +118,9 @@ class AsyncEvalRouter:
             AuthenticationError: The key is not valid.
             TransportError: The server could not be reached.
         """
-        return await self._transport.send(requests.whoami())
+        from evalrouter.convert.account import whoami
+
+        return await self._transport.send(whoami())
 
     @property
     def raw(self) -> "AuthenticatedClient":
@@ -108,7 +129,7 @@ class AsyncEvalRouter:
         Its connections are its own, and it neither retries nor sends idempotency keys by itself. Starts the embedded
         server where that is meant, and blocks for as long as that takes.
         """
-        from evalrouter_api import AuthenticatedClient  # only here: nothing else needs it
+        from evalrouter_api import AuthenticatedClient
 
         endpoint = self._endpoints.current()
         workspace = {"EvalRouter-Workspace": endpoint.workspace_id} if endpoint.workspace_id else {}

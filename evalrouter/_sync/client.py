@@ -1,24 +1,27 @@
 # Generated from evalrouter/_async/client.py by scripts/regen; do not edit.
 
-"""The client: settings in, resources out."""
+"""The client: settings in, resources out.
+
+A resource is imported when it is first used, since most programs use few of them.
+"""
 
 from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from evalrouter._sync.account import Keys, Ledger
-from evalrouter._sync.catalog import Benchmarks, Connections, Models
-from evalrouter._sync.events import Events
-from evalrouter._sync.quotes import Quotes
-from evalrouter._sync.runs import Runs
 from evalrouter._sync.transport import Transport
-from evalrouter.convert import account as requests
 from evalrouter.endpoints import find_endpoints
 from evalrouter.settings import checked_max_retries, checked_timeout
 from evalrouter.types import Identity
 
 if TYPE_CHECKING:
     from evalrouter_api import AuthenticatedClient
+
+    from evalrouter._sync.account import Keys, Ledger
+    from evalrouter._sync.catalog import Benchmarks, Connections, Models
+    from evalrouter._sync.events import Events
+    from evalrouter._sync.quotes import Quotes
+    from evalrouter._sync.runs import Runs
 
 
 class EvalRouter:
@@ -55,43 +58,59 @@ class EvalRouter:
         )
 
     @cached_property
-    def benchmarks(self) -> Benchmarks:
+    def benchmarks(self) -> "Benchmarks":
         """What can be measured."""
+        from evalrouter._sync.catalog import Benchmarks
+
         return Benchmarks(self._transport)
 
     @cached_property
-    def models(self) -> Models:
+    def models(self) -> "Models":
         """What can be evaluated, with prices."""
+        from evalrouter._sync.catalog import Models
+
         return Models(self._transport)
 
     @cached_property
-    def connections(self) -> Connections:
+    def connections(self) -> "Connections":
         """Model endpoints of your own."""
+        from evalrouter._sync.catalog import Connections
+
         return Connections(self._transport)
 
     @cached_property
-    def quotes(self) -> Quotes:
+    def quotes(self) -> "Quotes":
         """What a run would cost at most."""
+        from evalrouter._sync.quotes import Quotes
+
         return Quotes(self._transport, self.benchmarks, self.models)
 
     @cached_property
-    def runs(self) -> Runs:
+    def runs(self) -> "Runs":
         """Evaluations of one model on one benchmark."""
+        from evalrouter._sync.runs import Runs
+
         return Runs(self._transport, self.quotes)
 
     @cached_property
-    def events(self) -> Events:
+    def events(self) -> "Events":
         """What happened to runs."""
+        from evalrouter._sync.events import Events
+
         return Events(self._transport)
 
     @cached_property
-    def wallet(self) -> Ledger:
+    def wallet(self) -> "Ledger":
         """The workspace's money."""
+        from evalrouter._sync.account import Ledger
+
         return Ledger(self._transport)
 
     @cached_property
-    def keys(self) -> Keys:
+    def keys(self) -> "Keys":
         """API keys and their spend ceilings."""
+        from evalrouter._sync.account import Keys
+
         return Keys(self._transport)
 
     def whoami(self) -> Identity:
@@ -101,7 +120,9 @@ class EvalRouter:
             AuthenticationError: The key is not valid.
             TransportError: The server could not be reached.
         """
-        return self._transport.send(requests.whoami())
+        from evalrouter.convert.account import whoami
+
+        return self._transport.send(whoami())
 
     @property
     def raw(self) -> "AuthenticatedClient":
@@ -110,7 +131,7 @@ class EvalRouter:
         Its connections are its own, and it neither retries nor sends idempotency keys by itself. Starts the embedded
         server where that is meant, and blocks for as long as that takes.
         """
-        from evalrouter_api import AuthenticatedClient  # only here: nothing else needs it
+        from evalrouter_api import AuthenticatedClient
 
         endpoint = self._endpoints.current()
         workspace = {"EvalRouter-Workspace": endpoint.workspace_id} if endpoint.workspace_id else {}

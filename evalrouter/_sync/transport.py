@@ -12,9 +12,9 @@ from httpx_sse import EventSource, SSEError
 from tenacity import Retrying, retry_if_exception
 
 from evalrouter.concurrency import Runtime, Stream
+from evalrouter.convert.events import event_of_stream
 from evalrouter.convert.problems import status_error
 from evalrouter.convert.request import Request
-from evalrouter.convert.runs import event_of_stream
 from evalrouter.endpoints import Endpoint, Endpoints
 from evalrouter.errors import (
     RequestTimeoutError,

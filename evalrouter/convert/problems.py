@@ -8,7 +8,6 @@ import httpx
 from evalrouter_api import models as wire
 
 from evalrouter import errors
-from evalrouter.convert.quotes import quote
 from evalrouter.money import from_microusd
 
 
@@ -32,6 +31,8 @@ def status_error(response: httpx.Response) -> errors.StatusError:
 def _with_facts(error: errors.StatusError, details: Mapping[str, Any]) -> errors.StatusError:
     match error:
         case errors.MaxCostTooLowError():
+            from evalrouter.convert.quotes import quote
+
             try:
                 error.quote = quote(wire.Quote.from_dict(details["quote"]))
             except (ValueError, KeyError, TypeError, AttributeError):

@@ -1,6 +1,5 @@
-"""Runs with their results, calls, events and gateway keys."""
+"""Runs with their results, calls, pages of events and gateway keys."""
 
-import json
 from typing import Any
 
 import httpx
@@ -22,6 +21,7 @@ from evalrouter_api.types import UNSET
 
 from evalrouter import types
 from evalrouter.convert.catalog import benchmark_ref, model_ref
+from evalrouter.convert.events import event
 from evalrouter.convert.quotes import RunSpec, optional_usd, run_spec
 from evalrouter.convert.request import Request
 from evalrouter.money import from_microusd
@@ -69,20 +69,6 @@ def run(found: wire.Run) -> types.RunData:
         ended_at=found.ended_at,
         last_seq=found.last_seq,
     )
-
-
-def event(found: wire.RunEvent) -> types.RunEvent:
-    """An event."""
-    return types.RunEvent(run_id=found.run_id, seq=found.seq, type=found.type_, at=found.at, data=found.data.to_dict())
-
-
-def event_of_stream(data: str) -> types.RunEvent:
-    """An event from the text of a server-sent one.
-
-    Raises:
-        ValueError: The text is not such an event (KeyError or TypeError for parts of it).
-    """
-    return event(wire.RunEvent.from_dict(json.loads(data)))
 
 
 def start(spec: RunSpec) -> Request[tuple[types.RunData, bool]]:
