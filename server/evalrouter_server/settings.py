@@ -6,6 +6,7 @@ from typing import Literal
 from platformdirs import user_data_path
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
+from sqlalchemy import URL
 
 
 class Settings(BaseSettings):
@@ -42,9 +43,9 @@ class Settings(BaseSettings):
     gateway_concurrency: int = Field(default=256, ge=1)
 
     @property
-    def database_url(self) -> str:
-        """The database's URL."""
-        return self.database or f"sqlite:///{self.data_dir / 'evalrouter.db'}"
+    def database_url(self) -> str | URL:
+        """The database's URL; that of a file in the data folder is no text, in which a `?` of the path would end it."""
+        return self.database or URL.create("sqlite", database=str(self.data_dir / "evalrouter.db"))
 
     @property
     def cache_dir(self) -> Path:

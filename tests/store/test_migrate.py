@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
+from evalrouter_server.settings import Settings
 from evalrouter_server.store.database import Database, normalise_url
 from evalrouter_server.store.migrate import migrate, revision
 from evalrouter_server.store.migrations import HEAD
@@ -94,7 +95,18 @@ def test_the_newest_revision_is_the_one_that_is_named() -> None:
 
 
 def test_urls_of_other_databases_are_refused() -> None:
-    assert normalise_url("postgres://u@h/n") == "postgresql+asyncpg://u@h/n"
+    assert str(normalise_url("postgres://u@h/n")) == "postgresql+asyncpg://u@h/n"
     assert normalise_url("sqlite:///a.db") == "sqlite:///a.db"
     with pytest.raises(ValueError, match="cannot use a 'mysql' database"):
         normalise_url("mysql://u@h/n")
+
+
+@pytest.mark.parametrize("name", ["what?", "a #1 of 100%", "Maße und Höhen"])
+async def test_the_database_is_in_the_data_folder_whatever_the_folders_name(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / name
+    url = Settings(data_dir=folder).database_url
+    await migrate(url)
+    database = await Database.open(url)
+    await database.close()
+    assert (folder / "evalrouter.db").is_file()
+    assert list(tmp_path.iterdir()) == [folder]

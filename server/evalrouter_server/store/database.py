@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
-from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import DBAPIError, InternalError
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, wait_random_exponential
 
@@ -43,18 +43,18 @@ class Database:
     """An open database. Make one with `await Database.open(url)` once `await migrate(url)` has run, and close it.
 
     Args:
-        url: `sqlite:///path` or `postgresql://user@host/name`.
+        url: `sqlite:///path` or `postgresql://user@host/name`; a `URL` for a path that has a `?` in it.
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str | URL) -> None:
         self.url = normalise_url(url)
-        self.is_sqlite = self.url.startswith("sqlite")
+        self.is_sqlite = self.url.get_backend_name() == "sqlite"
         self._queue: asyncio.Queue[_Job | None] = asyncio.Queue()
         self._writer: asyncio.Task[None] | None = None
         self._closed = False
 
     @classmethod
-    async def open(cls, url: str) -> Self:
+    async def open(cls, url: str | URL) -> Self:
         """Connect and start the writer."""
         database = cls(url)
         database._connect()
@@ -202,7 +202,7 @@ class CommitUnknownError(Exception):
     """Whether a transaction was committed is not known; it is not run again."""
 
 
-def normalise_url(url: str) -> str:
+def normalise_url(url: str | URL) -> URL:
     """The URL with the driver that this package uses; refuses other databases.
 
     Raises:
@@ -211,9 +211,9 @@ def normalise_url(url: str) -> str:
     parsed = make_url(url)
     backend = parsed.get_backend_name()
     if backend == "sqlite":
-        return parsed.set(drivername="sqlite").render_as_string(hide_password=False)
+        return parsed.set(drivername="sqlite")
     if backend in ("postgresql", "postgres"):
-        return parsed.set(drivername="postgresql+asyncpg").render_as_string(hide_password=False)
+        return parsed.set(drivername="postgresql+asyncpg")
     raise ValueError(f"cannot use a {backend!r} database: pass sqlite:///PATH or postgresql://USER@HOST/NAME")
 
 
@@ -301,7 +301,7 @@ def _give_up(state: RetryCallState) -> bool:
     return state.attempt_number >= 6
 
 
-def sqlite_engine(url: str, *, begin: str) -> Engine:
+def sqlite_engine(url: URL, *, begin: str) -> Engine:
     """An engine on a SQLite file, with a write-ahead log that survives power loss.
 
     Args:
@@ -311,7 +311,7 @@ def sqlite_engine(url: str, *, begin: str) -> Engine:
     Raises:
         ValueError: The database is in memory.
     """
-    path = make_url(url).database
+    path = url.database
     if not path or path == ":memory:":
         raise ValueError("an in-memory database is not shared between connections: pass a file, sqlite:///PATH")
     Path(path).parent.mkdir(parents=True, exist_ok=True)

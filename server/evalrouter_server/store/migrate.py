@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from filelock import FileLock
-from sqlalchemy import Connection, inspect, make_url, text
+from sqlalchemy import URL, Connection, inspect, text
 from sqlalchemy.pool import NullPool
 
 from evalrouter_server.store.database import normalise_url, sqlite_engine
@@ -19,7 +19,7 @@ LOCK_TIMEOUT = 120
 """Seconds to wait for another process that is migrating a SQLite file."""
 
 
-async def migrate(url: str) -> None:
+async def migrate(url: str | URL) -> None:
     """Bring a database to the present schema; does nothing where it has it. Safe with several servers starting at once.
 
     Args:
@@ -30,7 +30,7 @@ async def migrate(url: str) -> None:
         ValueError: The URL is neither SQLite nor PostgreSQL.
     """
     url = normalise_url(url)
-    if url.startswith("sqlite"):
+    if url.get_backend_name() == "sqlite":
         await asyncio.to_thread(_migrate_sqlite, url)
         return
     from sqlalchemy.ext.asyncio import create_async_engine
@@ -44,7 +44,7 @@ async def migrate(url: str) -> None:
         await engine.dispose()
 
 
-def _migrate_sqlite(url: str) -> None:
+def _migrate_sqlite(url: URL) -> None:
     with _locked_file(url):
         engine = sqlite_engine(url, begin="BEGIN IMMEDIATE")
         try:
@@ -55,8 +55,8 @@ def _migrate_sqlite(url: str) -> None:
 
 
 @contextlib.contextmanager
-def _locked_file(url: str) -> Iterator[None]:
-    path = Path(make_url(url).database or "")
+def _locked_file(url: URL) -> Iterator[None]:
+    path = Path(url.database or "")
     path.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(path.with_name(f"{path.name}.migrate.lock"), timeout=LOCK_TIMEOUT):
         yield
