@@ -96,17 +96,19 @@ def test_the_newest_revision_is_the_one_that_is_named() -> None:
 
 def test_urls_of_other_databases_are_refused() -> None:
     assert str(normalise_url("postgres://u@h/n")) == "postgresql+asyncpg://u@h/n"
-    assert normalise_url("sqlite:///a.db") == "sqlite:///a.db"
+    assert str(normalise_url("sqlite:///a.db")) == "sqlite:///a.db"
     with pytest.raises(ValueError, match="cannot use a 'mysql' database"):
         normalise_url("mysql://u@h/n")
 
 
 @pytest.mark.parametrize("name", ["what?", "a #1 of 100%", "Maße und Höhen"])
-async def test_the_database_is_in_the_data_folder_whatever_the_folders_name(tmp_path: Path, name: str) -> None:
-    folder = tmp_path / name
-    url = Settings(data_dir=folder).database_url
-    await migrate(url)
-    database = await Database.open(url)
-    await database.close()
-    assert (folder / "evalrouter.db").is_file()
-    assert list(tmp_path.iterdir()) == [folder]
+def test_the_database_is_in_the_data_folder_whatever_the_folders_name(tmp_path: Path, name: str) -> None:
+    url = Settings(data_dir=tmp_path / name).database_url
+
+    async def open_and_close() -> None:
+        await migrate(url)
+        await (await Database.open(url)).close()
+
+    asyncio.run(open_and_close())
+    assert (tmp_path / name / "evalrouter.db").is_file()
+    assert list(tmp_path.iterdir()) == [tmp_path / name]
