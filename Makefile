@@ -30,8 +30,8 @@ demo: setup ## Evaluate a small real model on this machine: first-steps, then 20
 test: setup ## Run the test suite
 	$(PYTHON) -m pytest -m "not soak" $(ARGS)
 
-soak: setup ## Run the long matrix of tests
-	$(PYTHON) -m pytest -m soak $(ARGS)
+soak: setup ## Run the long matrix of tests and note the outcome in docs/evidence.md
+	$(PYTHON) scripts/soak.py $(ARGS)
 
 check: setup ## Check format, lint, types and the REST contract
 	$(PYTHON) -m ruff format --check .
