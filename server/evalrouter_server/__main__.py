@@ -55,7 +55,7 @@ def serve(
     }
     settings = Settings(**{name: value for name, value in given.items() if value is not None})
     configure_logging(settings.log_format)
-    settings.data_dir.mkdir(parents=True, exist_ok=True)
+    settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     lock = FileLock(settings.data_dir / "engine.lock")
     try:
         with lock.acquire(blocking=False), asyncio.Runner(loop_factory=loop_factory()) as runner:

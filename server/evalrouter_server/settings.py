@@ -1,5 +1,6 @@
 """Settings of the service: from arguments, else from environment variables that start with `EVALROUTER_SERVER_`."""
 
+import os
 from pathlib import Path
 from typing import Literal
 
@@ -7,6 +8,11 @@ from platformdirs import user_data_path
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 from sqlalchemy import URL
+
+
+def default_data_dir() -> Path:
+    """The folder of a served instance: beside that of the embedded server, which `EVALROUTER_DATA_DIR` moves."""
+    return Path(os.environ.get("EVALROUTER_DATA_DIR") or user_data_path("evalrouter")) / "server"
 
 
 class Settings(BaseSettings):
@@ -29,7 +35,7 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="EVALROUTER_SERVER_", extra="ignore", frozen=True)
 
-    data_dir: Path = Field(default_factory=lambda: user_data_path("evalrouter") / "server")
+    data_dir: Path = Field(default_factory=default_data_dir)
     database: str | None = None
     host: str = "127.0.0.1"
     port: int = Field(default=8380, ge=0, le=65535)

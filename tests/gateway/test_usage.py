@@ -163,3 +163,7 @@ def test_no_report_breaks_the_reading(report: dict[str, Any], provider: str) -> 
 def test_the_estimate_counts_three_bytes_to_a_token() -> None:
     assert estimate(["abc", "äöü"], ["abcd", ""]) == Usage(input_tokens=1 + 4 + 2 + 4, output_tokens=2)
     assert estimate(["abc"], ["abcd"], output_tokens=50) == Usage(input_tokens=5, output_tokens=50)
+
+
+def test_a_report_of_no_tokens_at_all_is_none() -> None:
+    assert read_report({"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}, OPENAI_USAGE) is None

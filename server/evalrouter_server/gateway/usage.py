@@ -118,7 +118,8 @@ def read_report(report: Mapping[str, Any] | None, rule: UsageRule) -> Report | N
         rule: How the provider reports.
 
     Returns:
-        Tokens and cost; None where the report lacks input or output, or holds something that is not a count.
+        Tokens and cost; None where the report lacks input or output, counts nothing at all (no call has an empty
+        input), or holds something that is not a count.
     """
     if report is None:
         return None
@@ -128,7 +129,7 @@ def read_report(report: Mapping[str, Any] | None, rule: UsageRule) -> Report | N
         reasoning, total = _count(report, rule.reasoning) or 0, _count(report, (("total_tokens",),))
     except _NotACountError:
         return None
-    if prompt is None or completion is None:
+    if prompt is None or completion is None or not any((prompt, completion, cached, written)):
         return None
     output = completion
     if not rule.reasoning_is_in_output:
