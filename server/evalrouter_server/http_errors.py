@@ -8,7 +8,7 @@ from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -73,6 +73,8 @@ class RequestFrame:
             await self._app(scope, receive, send_with_id)
         except Problem as problem:
             await problem_response(problem, request_id)(scope, receive, send_with_id)
+        except ClientDisconnect:
+            logger.debug("request %s: %s %s was given up by its client", request_id, scope["method"], scope["path"])
         except Exception:
             logger.exception("request %s: %s %s failed", request_id, scope["method"], scope["path"])
             if started:

@@ -2,6 +2,7 @@
 
 import logging
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -35,3 +36,27 @@ async def test_an_unhandled_error_is_a_problem_and_is_logged(
     assert problem["request_id"] in caplog.text
     assert "ZeroDivisionError: the insides" in caplog.text
     assert owner.secret not in caplog.text
+
+
+async def test_a_client_that_goes_away_is_no_failure(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    sent: list[Any] = []
+
+    async def receive() -> dict[str, str]:
+        return {"type": "http.disconnect"}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    async with Services.running(Settings(data_dir=tmp_path, embedded=True)) as services:
+        owner = await embedded_owner(services)
+        scope = {
+            "type": "http",
+            "method": "POST",
+            "path": "/v1/runs",
+            "raw_path": b"/v1/runs",
+            "query_string": b"",
+            "headers": [(b"authorization", f"Bearer {owner.secret}".encode()), (b"content-length", b"100")],
+        }
+        await create_app(services)(scope, receive, send)
+    assert sent == []
+    assert caplog.text == ""
