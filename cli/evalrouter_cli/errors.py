@@ -30,13 +30,22 @@ class CommandError(Exception):
         message: What was wrong, the value, and what to do.
         exit_code: The exit code that says the same to a script.
         code: A stable code for programs.
+        details: Facts for programs.
     """
 
-    def __init__(self, message: str, exit_code: ExitCode = ExitCode.INVALID, *, code: str = "invalid_usage") -> None:
+    def __init__(
+        self,
+        message: str,
+        exit_code: ExitCode = ExitCode.INVALID,
+        *,
+        code: str = "invalid_usage",
+        details: dict[str, Any] | None = None,
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.exit_code = exit_code
         self.code = code
+        self.details = details or {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +90,7 @@ class Refusal:
 def describe(error: Exception) -> Refusal:
     """Say what an error means to the user of the command."""
     if isinstance(error, CommandError):
-        return Refusal(error.code, error.message, error.exit_code)
+        return Refusal(error.code, error.message, error.exit_code, details=error.details)
     if isinstance(error, typer.TyperException):
         return Refusal("invalid_usage", f"{error.format_message()}{_where_to_look(error)}", ExitCode.INVALID)
     from evalrouter.errors import EvalRouterError

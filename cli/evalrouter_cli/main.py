@@ -81,14 +81,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         output.discard_further_output()
         return ExitCode.ERROR
     except (KeyboardInterrupt, typer.Abort):
-        return _report(Refusal("interrupted", "interrupted", ExitCode.INTERRUPTED), given)
+        code = ExitCode.INTERRUPTED
     except Exception as error:  # the boundary: nothing may reach the user as a traceback
         return _report(describe(error), given)
+    if code == ExitCode.INTERRUPTED:  # what the framework makes of Ctrl-C, too
+        return _report(Refusal("interrupted", "interrupted", ExitCode.INTERRUPTED), given)
     return code if isinstance(code, int) else ExitCode.OK
 
 
 def _report(refusal: Refusal, arguments: Sequence[str]) -> int:
     if "--json" in arguments:
-        output.document(refusal.document())
+        try:
+            output.document(refusal.document())
+            sys.stdout.flush()
+        except OSError:
+            output.discard_further_output()
     output.note(output.printable(refusal.line()))
     return refusal.exit_code

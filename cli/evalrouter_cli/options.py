@@ -9,7 +9,12 @@ RunId = Annotated[str, typer.Argument(metavar="RUN", help="The run's ID.", show_
 Limit = Annotated[int | None, typer.Option("--limit", min=1, metavar="N", help="Show at most N.")]
 WaitLimit = Annotated[
     float | None,
-    typer.Option("--timeout", min=0, metavar="SECONDS", help="Stop watching after so long (exit 6); the run goes on."),
+    typer.Option(
+        "--timeout",
+        min=0,
+        metavar="SECONDS",
+        help="Stop watching after so long (exit 6). A server's run goes on; a run inside this command pauses.",
+    ),
 ]
 
 

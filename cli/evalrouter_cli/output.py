@@ -7,19 +7,26 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, TextIO
 
 
 def prepare_streams() -> None:
-    """Make writing text that the terminal's encoding lacks harmless instead of an error."""
+    """Make writing text that the terminal's encoding lacks, or to a stream that is closed, harmless."""
+    sys.stdout = sys.stdout or _nowhere()
+    sys.stderr = sys.stderr or _nowhere()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
 
 
 def discard_further_output() -> None:
-    """Send what is still buffered nowhere, after the reader of a pipe went away."""
+    """Send what is still buffered nowhere, after stdout took no more."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _nowhere() -> TextIO:
+    return Path(os.devnull).open("w", encoding="utf-8")
 
 
 def is_styled(stream: TextIO) -> bool:
@@ -29,7 +36,7 @@ def is_styled(stream: TextIO) -> bool:
 
 def may_ask() -> bool:
     """Whether there is someone to answer a question."""
-    return sys.stdin.isatty() and sys.stderr.isatty()
+    return sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
 
 
 def say(text: str = "") -> None:

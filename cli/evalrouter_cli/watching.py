@@ -2,14 +2,15 @@
 
 import os
 import signal
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import typer
 
 from evalrouter_cli import documents, output, progress, summary
-from evalrouter_cli.errors import CommandError
+from evalrouter_cli.errors import CommandError, describe
 from evalrouter_cli.exit_codes import ExitCode
 
 if TYPE_CHECKING:
@@ -23,6 +24,9 @@ EXIT_CODES = {
 }
 """What the end of a run that was waited for means to a script."""
 
+ENDING_SIGNALS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+"""What asks a process to end, besides Ctrl-C."""
+
 
 def finish(client: "EvalRouter", run: "Run", *, timeout: float | None, json: bool) -> None:
     """Wait for a run, print what it came to, and exit with the code that says so.
@@ -34,7 +38,7 @@ def finish(client: "EvalRouter", run: "Run", *, timeout: float | None, json: boo
         json: Whether to print the run's document.
 
     Raises:
-        CommandError: Stopped by Ctrl-C, SIGTERM or the time limit; the run has not ended.
+        CommandError: Stopped by Ctrl-C, SIGTERM, SIGHUP or the time limit; the run has not ended.
         typer.Exit: The run did not complete.
     """
     from evalrouter.errors import WaitTimeout
@@ -45,7 +49,7 @@ def finish(client: "EvalRouter", run: "Run", *, timeout: float | None, json: boo
         with _terminated_like_interrupted(), progress.shown(run) as update:
             ended = run.wait(timeout, update)
     except (KeyboardInterrupt, WaitTimeout):
-        raise _stopped(client, run) from None
+        raise _stopped(client, run, json=json) from None
     show(ended, json=json)
     code = EXIT_CODES.get(ended.status, ExitCode.ERROR)
     if code is not ExitCode.OK:
@@ -80,20 +84,36 @@ def show(run: "Run", *, json: bool) -> None:
 def stopped_watching(run_id: str) -> CommandError:
     """What stopping comes to where another process, or a server, does the work."""
     return CommandError(
-        f"still running; watch with: evalrouter wait {run_id}", ExitCode.NOT_ENDED, code="stopped_watching"
+        f"still running; watch with: evalrouter wait {run_id}",
+        ExitCode.NOT_ENDED,
+        code="stopped_watching",
+        details={"run_id": run_id},
     )
 
 
-def _stopped(client: "EvalRouter", run: "Run") -> CommandError:
+def _stopped(client: "EvalRouter", run: "Run", *, json: bool) -> CommandError:
     if not client.owns_engine:
         return stopped_watching(run.id)
-    output.note("pausing: calls in flight finish (Ctrl-C again does not wait for them)")
     try:
+        output.note("pausing: calls in flight finish (Ctrl-C again does not wait for them)")
         client.close()
     except KeyboardInterrupt:
-        output.note(f"stopped at once; {_go_on(run)}")
-        os._exit(ExitCode.NOT_ENDED)
-    return CommandError(f"paused; {_go_on(run)}", ExitCode.NOT_ENDED, code="paused")
+        _leave_at_once(_paused(run, f"stopped at once; {_go_on(run)}"), json=json)
+    return _paused(run, f"paused; {_go_on(run)}")
+
+
+def _paused(run: "Run", message: str) -> CommandError:
+    return CommandError(message, ExitCode.NOT_ENDED, code="paused", details={"run_id": run.id})
+
+
+def _leave_at_once(error: CommandError, *, json: bool) -> NoReturn:
+    """End the process without waiting for its threads, which may wait for calls in flight."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if json:
+        output.document(describe(error).document())
+        sys.stdout.flush()
+    output.note(error.message)
+    os._exit(error.exit_code)
 
 
 def _go_on(run: "Run") -> str:
@@ -102,9 +122,14 @@ def _go_on(run: "Run") -> str:
 
 @contextmanager
 def _terminated_like_interrupted() -> Iterator[None]:
-    """Treat SIGTERM like Ctrl-C, so that a service manager's stop pauses a run in order."""
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    """Treat SIGTERM and SIGHUP like Ctrl-C, so that a service manager's stop or a closed terminal pauses in order.
+
+    One that is ignored, as `nohup` has it, stays ignored.
+    """
+    ending = [number for number in ENDING_SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
+    before = {number: signal.signal(number, signal.default_int_handler) for number in ending}
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,5 +1,6 @@
 """Ctrl-C, prompts and waiting: what the user is told, and that nothing is done twice."""
 
+import json
 import os
 import pty
 import re
@@ -73,9 +74,23 @@ def test_sigterm_pauses_too_and_json_says_so(evalrouter: Command, provider: Prov
     process.send_signal(signal.SIGTERM)
     stdout, _ = process.communicate(timeout=PATIENCE_SECONDS)
     assert process.returncode == 6
-    assert '"code": "paused"' in stdout
+    error = json.loads(stdout)["error"]
+    assert (error["code"], error["details"]) == ("paused", {"run_id": run_id})
     assert evalrouter("cancel", run_id, "--json").document["status"] == "cancelled"
     assert evalrouter("wait", run_id).code == 4
+
+
+def test_a_closed_terminal_pauses(evalrouter: Command, provider: Provider) -> None:
+    before = provider.calls
+    process, run_id = start(evalrouter)
+    answered(provider, before + 2)
+    process.send_signal(signal.SIGHUP)
+    process.communicate(timeout=PATIENCE_SECONDS)
+    assert process.returncode == 6
+    paused = evalrouter("runs", "show", run_id, "--json").document
+    assert paused["status"] == "paused"
+    assert paused["coverage"]["graded"] == provider.calls - before
+    assert evalrouter("cancel", run_id).code == 0
 
 
 def test_ctrl_c_of_a_watcher_leaves_the_run_to_its_owner(evalrouter: Command, provider: Provider) -> None:
@@ -164,3 +179,18 @@ def test_at_a_terminal_it_asks_and_shows_a_bar(evalrouter: Command) -> None:
     assert "at most 0.00 USD" in written
     assert "12/12" in written
     assert "Traceback" not in written
+
+
+def test_ctrl_c_twice_leaves_at_once_and_json_says_so(evalrouter: Command, provider: Provider) -> None:
+    provider.delay_seconds = 5.0
+    process, run_id = start(evalrouter, "--json")
+    assert process.stderr is not None
+    process.send_signal(signal.SIGINT)
+    assert "pausing" in process.stderr.readline()
+    time.sleep(0.1)
+    process.send_signal(signal.SIGINT)
+    stdout, stderr = process.communicate(timeout=4.0)
+    assert process.returncode == 6
+    assert json.loads(stdout)["error"]["details"] == {"run_id": run_id}
+    assert stderr == f"stopped at once; go on with: evalrouter resume {run_id}\n"
+    assert evalrouter("cancel", run_id).code == 0

@@ -1,5 +1,7 @@
 """What the command does before any server is asked: help, version, usage errors."""
 
+import json
+import shlex
 import subprocess
 import sys
 from importlib.metadata import version
@@ -123,3 +125,29 @@ def test_serve_passes_options_and_signals_on(evalrouter: Command) -> None:
     process.terminate()
     process.communicate(timeout=60)
     assert process.returncode == 0
+
+
+def test_ctrl_c_before_anything_is_told_in_a_word_and_a_document(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("evalrouter_cli.commands.whoami.connect", interrupted)
+    assert main(["whoami", "--json"]) == 130
+    told = capsys.readouterr()
+    assert json.loads(told.out)["error"]["code"] == "interrupted"
+    assert told.err == "interrupted\n"
+
+
+@pytest.mark.parametrize("arguments", ["--help", "runs --json"])
+def test_a_stdout_that_takes_nothing_is_no_fault_of_the_command(evalrouter: Command, arguments: str) -> None:
+    command = shlex.join([*evalrouter.program, *arguments.split()])
+    for redirection in (">&-", ">/dev/full", ">&- <&-"):
+        ended = subprocess.run(
+            f"{command} {redirection}", shell=True, stderr=subprocess.PIPE, text=True, env=evalrouter.environment
+        )
+        assert ended.returncode in (0, 1, 2)
+        assert "Traceback" not in ended.stderr
+        assert "fault of the command" not in ended.stderr
+        assert "Exception ignored" not in ended.stderr

@@ -135,9 +135,14 @@ def _quote(client: "EvalRouter", quote_id: str | None, arguments: dict[str, Any]
 
 
 def _create(client: "EvalRouter", quote_id: str | None, arguments: dict[str, Any]) -> "Run":
-    if quote_id is not None:
-        return client.runs.create(quote_id=quote_id)
-    started: Run = client.runs.create(**arguments)
+    try:
+        started: Run = client.runs.create(**(arguments if quote_id is None else {"quote_id": quote_id}))
+    except KeyboardInterrupt:
+        raise CommandError(
+            "interrupted while the run was being started; whether it was: evalrouter runs list",
+            ExitCode.INTERRUPTED,
+            code="interrupted",
+        ) from None
     return started
 
 
