@@ -1,6 +1,6 @@
 """Draw what a command really shows at a terminal, its progress bar as it stood at the end, into an SVG file.
 
-python scripts/terminal_picture.py docs/images/run.svg evalrouter run first-steps --model smollm2-135m --max-cost 1 --new
+python scripts/terminal_picture.py docs/images/run.svg evalrouter run first-steps --model smollm2-135m --new
 """
 
 import fcntl
