@@ -1,12 +1,15 @@
 """What the command does before any server is asked: help, version, usage errors."""
 
+import builtins
 import json
 import shlex
 import subprocess
 import sys
 from importlib.metadata import version
+from typing import Any
 
 import pytest
+from evalrouter_cli.__main__ import start
 from evalrouter_cli.main import main
 
 from tests.cli.conftest import Command
@@ -151,3 +154,17 @@ def test_a_stdout_that_takes_nothing_is_no_fault_of_the_command(evalrouter: Comm
         assert "Traceback" not in ended.stderr
         assert "fault of the command" not in ended.stderr
         assert "Exception ignored" not in ended.stderr
+
+
+def test_ctrl_c_while_the_command_loads_is_no_traceback(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def loading(name: str, *arguments: Any) -> Any:
+        if name == "evalrouter_cli.main":
+            raise KeyboardInterrupt
+        return importing(name, *arguments)
+
+    importing = builtins.__import__
+    monkeypatch.setattr(builtins, "__import__", loading)
+    assert start() == 130
+    assert capsys.readouterr().err == "interrupted\n"
