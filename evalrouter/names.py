@@ -1,5 +1,6 @@
 """From a name to the one thing that it names: exact, or exact but for letter case, never a near miss."""
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 
 from attrs import frozen
@@ -52,6 +53,24 @@ def checked_name(name: object, kind: str) -> str:
             f"{kind}={str(name)[:60]!r} is not a name: pass a slug, a display name or an exact ID."
         )
     return name.strip()
+
+
+def checked_id(value: object, kind: str) -> str:
+    """The exact ID of a run, quote or key, without white space around it.
+
+    Args:
+        value: What the caller gave.
+        kind: `run`, `quote` or `key`, with which its IDs begin.
+
+    Raises:
+        InvalidArgumentError: It is no such ID.
+    """
+    if not isinstance(value, str) or not re.fullmatch(f"{kind}_[0-9a-z]+", value.strip()):
+        where = "client.quotes.create() makes one" if kind == "quote" else f"client.{kind}s.list() has them"
+        raise InvalidArgumentError(
+            f"{str(value)[:60]!r} is not the ID of a {kind}, which begins with {kind}_: {where}."
+        )
+    return value.strip()
 
 
 def lookup_term(name: str) -> str:

@@ -6,6 +6,7 @@ from evalrouter._async.run import AsyncRun
 from evalrouter._async.transport import AsyncTransport
 from evalrouter.concurrency import AsyncStream
 from evalrouter.convert import runs as requests
+from evalrouter.names import checked_id
 from evalrouter.pages import LARGEST_PAGE
 from evalrouter.types import RunEvent
 
@@ -24,11 +25,14 @@ class AsyncEvents:
             after: Number of the last event that you have; 0 for none.
 
         Raises:
+            InvalidArgumentError: It is no ID.
             NotFoundError: There is no such run.
         """
         found: list[RunEvent] = []
         while True:
-            events, last_seq, _ = await self._transport.send(requests.events_after(run_id, after, LARGEST_PAGE))
+            events, last_seq, _ = await self._transport.send(
+                requests.events_after(checked_id(run_id, "run"), after, LARGEST_PAGE)
+            )
             found += events
             if not events or events[-1].seq >= last_seq:
                 return found
@@ -42,10 +46,11 @@ class AsyncEvents:
             after: Number of the last event that you have; 0 for none.
 
         Raises:
+            InvalidArgumentError: It is no ID.
             NotFoundError: There is no such run.
             TransportError: The server was out of reach for five minutes.
         """
-        run = AsyncRun(self._transport, await self._transport.send(requests.read(run_id)))
+        run = AsyncRun(self._transport, await self._transport.send(requests.read(checked_id(run_id, "run"))))
         async with aclosing(run.events(after)) as events:
             async for event in events:
                 yield event

@@ -7,6 +7,7 @@ from evalrouter._async.transport import AsyncTransport
 from evalrouter.convert import quotes as requests
 from evalrouter.coverage import CoverageDict
 from evalrouter.money import Usd
+from evalrouter.names import checked_id
 from evalrouter.run_request import RunArguments, read_arguments
 from evalrouter.types import Quote
 
@@ -71,9 +72,10 @@ class AsyncQuotes:
             quote_id: Its exact ID.
 
         Raises:
+            InvalidArgumentError: It is no ID.
             NotFoundError: There is none.
         """
-        return await self._transport.send(requests.read(quote_id))
+        return await self._transport.send(requests.read(checked_id(quote_id, "quote")))
 
     async def resolve(self, arguments: RunArguments) -> requests.RunSpec:
         """What is to be run with the IDs of its benchmark and model, looked up side by side.

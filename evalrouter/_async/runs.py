@@ -11,6 +11,7 @@ from evalrouter.convert import quotes as quote_requests
 from evalrouter.convert import runs as requests
 from evalrouter.coverage import CoverageDict
 from evalrouter.money import Usd
+from evalrouter.names import checked_id
 from evalrouter.notices import tell_reused
 from evalrouter.run_request import checked_status, read_arguments, refuse_beside_quote
 from evalrouter.types import Quote, RunData, RunStatus
@@ -146,7 +147,7 @@ class AsyncRuns:
                 metadata=metadata,
                 idempotency_key=idempotency_key,
             )
-            request = requests.start_quote(quote_id)
+            request = requests.start_quote(checked_id(quote_id, "quote"))
         else:
             arguments = read_arguments(
                 benchmark=benchmark,
@@ -176,9 +177,10 @@ class AsyncRuns:
             run_id: Its exact ID.
 
         Raises:
+            InvalidArgumentError: It is no ID.
             NotFoundError: There is none.
         """
-        return self._handle(await self._transport.send(requests.read(run_id)))
+        return self._handle(await self._transport.send(requests.read(checked_id(run_id, "run"))))
 
     def list(self, status: RunStatus | None = None, limit: int | None = None) -> AsyncPages[RunData, AsyncRun]:
         """Runs, newest first.
@@ -200,9 +202,10 @@ class AsyncRuns:
             run_id: Its exact ID.
 
         Raises:
+            InvalidArgumentError: It is no ID.
             NotFoundError: There is none.
         """
-        return self._handle(await self._transport.send(requests.cancel(run_id)))
+        return self._handle(await self._transport.send(requests.cancel(checked_id(run_id, "run"))))
 
     async def resume(self, run_id: str) -> AsyncRun:
         """Goes on with a paused run; one that is not paused stays as it is.
@@ -211,9 +214,10 @@ class AsyncRuns:
             run_id: Its exact ID.
 
         Raises:
+            InvalidArgumentError: It is no ID.
             NotFoundError: There is none.
         """
-        return self._handle(await self._transport.send(requests.resume(run_id)))
+        return self._handle(await self._transport.send(requests.resume(checked_id(run_id, "run"))))
 
     def _handle(self, data: RunData) -> AsyncRun:
         return AsyncRun(self._transport, data)

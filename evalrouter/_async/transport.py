@@ -15,6 +15,7 @@ from evalrouter.convert.problems import status_error
 from evalrouter.convert.request import Request
 from evalrouter.endpoints import Endpoint, Endpoints
 from evalrouter.errors import (
+    InvalidArgumentError,
     RequestTimeoutError,
     ServerAnswerError,
     ServerConnectionError,
@@ -167,14 +168,19 @@ class AsyncTransport:
         pool = self._current_pool(endpoint)
         rest = deadline.shorten(FETCH_SECONDS)
         timeout = httpx.Timeout(rest, connect=min(rest, CONNECT_SECONDS), read=quiet_seconds or rest)
-        request = pool.build_request(
-            arguments["method"],
-            endpoint.base_url + arguments["url"],
-            params=arguments.get("params"),
-            json=arguments.get("json"),
-            headers={**_headers(endpoint), **arguments.get("headers", {}), **headers},
-            timeout=timeout,
-        )
+        try:
+            request = pool.build_request(
+                arguments["method"],
+                endpoint.base_url + arguments["url"],
+                params=arguments.get("params"),
+                json=arguments.get("json"),
+                headers={**_headers(endpoint), **arguments.get("headers", {}), **headers},
+                timeout=timeout,
+            )
+        except UnicodeEncodeError as error:
+            raise InvalidArgumentError(
+                f"A text holds {error.object[error.start]!r}, which cannot be sent: pass text that is valid Unicode."
+            ) from None
         try:
             response = await pool.send(request, stream=True)
         except httpx.ConnectError as error:

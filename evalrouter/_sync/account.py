@@ -9,6 +9,7 @@ from evalrouter._sync.transport import Transport
 from evalrouter.convert import account as requests
 from evalrouter.errors import InvalidArgumentError
 from evalrouter.money import Usd, parse_usd
+from evalrouter.names import checked_id
 from evalrouter.types import CreatedKey, Key, LedgerEntry, Wallet, WalletVerification
 
 SCOPES = ("read", "run", "admin")
@@ -91,9 +92,10 @@ class Keys:
             key_id: Its exact ID.
 
         Raises:
+            InvalidArgumentError: It is no ID.
             NotFoundError: There is none.
         """
-        return self._transport.send(requests.read_key(key_id))
+        return self._transport.send(requests.read_key(checked_id(key_id, "key")))
 
     def list(self, limit: int | None = None) -> Pages[Key, Key]:
         """All keys, newest first.
@@ -111,12 +113,12 @@ class Keys:
             ceiling: The most that everything it starts may charge, in USD; None lifts the ceiling.
 
         Raises:
-            InvalidArgumentError: The ceiling is not valid.
+            InvalidArgumentError: The ID or the ceiling is not valid.
             NotFoundError: There is no such key.
             ConflictError: The ceiling is below what the key has already committed.
         """
         limit = None if ceiling is None else parse_usd(ceiling, "ceiling")
-        return self._transport.send(requests.change_ceiling(key_id, limit))
+        return self._transport.send(requests.change_ceiling(checked_id(key_id, "key"), limit))
 
     def revoke(self, key_id: str) -> None:
         """Ends a key; runs that it started go on.
@@ -125,7 +127,8 @@ class Keys:
             key_id: Its exact ID.
 
         Raises:
+            InvalidArgumentError: It is no ID.
             NotFoundError: There is none.
             ConflictError: It is the last key that may manage keys.
         """
-        self._transport.send(requests.revoke(key_id))
+        self._transport.send(requests.revoke(checked_id(key_id, "key")))

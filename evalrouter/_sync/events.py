@@ -8,6 +8,7 @@ from evalrouter._sync.run import Run
 from evalrouter._sync.transport import Transport
 from evalrouter.concurrency import Stream
 from evalrouter.convert import runs as requests
+from evalrouter.names import checked_id
 from evalrouter.pages import LARGEST_PAGE
 from evalrouter.types import RunEvent
 
@@ -26,11 +27,14 @@ class Events:
             after: Number of the last event that you have; 0 for none.
 
         Raises:
+            InvalidArgumentError: It is no ID.
             NotFoundError: There is no such run.
         """
         found: list[RunEvent] = []
         while True:
-            events, last_seq, _ = self._transport.send(requests.events_after(run_id, after, LARGEST_PAGE))
+            events, last_seq, _ = self._transport.send(
+                requests.events_after(checked_id(run_id, "run"), after, LARGEST_PAGE)
+            )
             found += events
             if not events or events[-1].seq >= last_seq:
                 return found
@@ -44,10 +48,11 @@ class Events:
             after: Number of the last event that you have; 0 for none.
 
         Raises:
+            InvalidArgumentError: It is no ID.
             NotFoundError: There is no such run.
             TransportError: The server was out of reach for five minutes.
         """
-        run = Run(self._transport, self._transport.send(requests.read(run_id)))
+        run = Run(self._transport, self._transport.send(requests.read(checked_id(run_id, "run"))))
         with closing(run.events(after)) as events:
             for event in events:
                 yield event

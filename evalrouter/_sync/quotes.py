@@ -9,6 +9,7 @@ from evalrouter._sync.transport import Transport
 from evalrouter.convert import quotes as requests
 from evalrouter.coverage import CoverageDict
 from evalrouter.money import Usd
+from evalrouter.names import checked_id
 from evalrouter.run_request import RunArguments, read_arguments
 from evalrouter.types import Quote
 
@@ -73,9 +74,10 @@ class Quotes:
             quote_id: Its exact ID.
 
         Raises:
+            InvalidArgumentError: It is no ID.
             NotFoundError: There is none.
         """
-        return self._transport.send(requests.read(quote_id))
+        return self._transport.send(requests.read(checked_id(quote_id, "quote")))
 
     def resolve(self, arguments: RunArguments) -> requests.RunSpec:
         """What is to be run with the IDs of its benchmark and model, looked up side by side.

@@ -1,6 +1,7 @@
 """Every refusal and failure as the contract's `Problem`, with the request's ID."""
 
 import logging
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -17,6 +18,9 @@ from evalrouter_server.ids import new_id
 from evalrouter_server.problems import Problem
 
 REQUEST_ID_HEADER = "EvalRouter-Request-Id"
+
+ID_PATTERN = re.compile(r"\^(\w+)_\[\S+\]\{26\}\$")
+"""The contract's pattern of an ID, with what the ID begins with."""
 
 logger = logging.getLogger(__name__)
 
@@ -107,9 +111,14 @@ def install_handlers(app: FastAPI, routes: Iterable[APIRoute]) -> None:
 
 def invalid_request(errors: Sequence[Mapping[str, Any]]) -> Problem:
     """The refusal of a request whose fields are not valid: names each field and what is wrong, never its content."""
-    fields = [{"field": _place(error["loc"]), "message": str(error["msg"])} for error in errors]
+    fields = [{"field": _place(error["loc"]), "message": _wrong(error)} for error in errors]
     listed = "; ".join(f"{field['field']}: {field['message']}" for field in fields[:5])
     return Problem("invalid_request", f"The request is not valid: {listed}.", fields=fields)
+
+
+def _wrong(error: Mapping[str, Any]) -> str:
+    found = ID_PATTERN.fullmatch(error.get("ctx", {}).get("pattern", ""))
+    return f"An ID is {found[1]}_ and 26 lowercase letters and digits" if found else str(error["msg"])
 
 
 def _place(location: Sequence[str | int]) -> str:

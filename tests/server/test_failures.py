@@ -8,10 +8,13 @@ import httpx
 import pytest
 from evalrouter_server.app import create_app
 from evalrouter_server.credentials import embedded_owner
+from evalrouter_server.http_errors import invalid_request
 from evalrouter_server.services import Services
 from evalrouter_server.settings import Settings
 from evalrouter_server.store import keys
 from sqlalchemy import Connection
+
+RUN_ID_PATTERN = "^run_[0-9a-hjkmnp-tv-z]{26}$"
 
 
 async def test_an_unhandled_error_is_a_problem_and_is_logged(
@@ -60,3 +63,9 @@ async def test_a_client_that_goes_away_is_no_failure(tmp_path: Path, caplog: pyt
         await create_app(services)(scope, receive, send)
     assert sent == []
     assert caplog.text == ""
+
+
+def test_a_malformed_id_is_told_without_a_pattern() -> None:
+    failed = {"loc": ("path", "run_id"), "msg": "String should match pattern", "ctx": {"pattern": RUN_ID_PATTERN}}
+    told = invalid_request([failed]).message
+    assert told == "The request is not valid: path.run_id: An ID is run_ and 26 lowercase letters and digits."

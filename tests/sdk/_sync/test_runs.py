@@ -322,3 +322,31 @@ def test_gateway_key_and_quote_of_a_run(client: EvalRouter, server: ContractServ
     assert "erg_secret" not in repr(made)
     assert (run.quote()).id == "quote_1"
     assert (client.quotes.get("quote_1")).plan.item_ids == ("a", "b")
+
+
+@pytest.mark.parametrize("wrong", ["mine", "quote_1", "run_", "run_1/results", "", None, 5])
+def test_what_is_no_id_is_refused_before_any_request(client: EvalRouter, server: ContractServer, wrong: Any) -> None:
+    before = len(server.requests)
+    for call in (client.runs.get, client.runs.cancel, client.runs.resume, client.events.list):
+        with pytest.raises(
+            InvalidArgumentError, match=r"is not the ID of a run, which begins with run_: client\.runs\.l"
+        ):
+            call(wrong)
+    with pytest.raises(InvalidArgumentError, match="is not the ID of a quote"):
+        client.runs.create(quote_id="run_1")
+    assert len(server.requests) == before
+
+
+def test_text_that_cannot_be_sent_is_refused(client: EvalRouter) -> None:
+    for name in ("half \ud800", "bytes of another encoding \udcff"):
+        with pytest.raises(InvalidArgumentError, match=r"A text holds '\\ud\w+', which cannot be sent"):
+            client.models.get(name)
+        with pytest.raises(InvalidArgumentError, match="cannot be sent"):
+            client.keys.create(name)
+
+
+def test_an_export_into_no_folder_names_the_folder(client: EvalRouter, server: ContractServer, tmp_path: Path) -> None:
+    server.on("GET", RUN, Answer(documents.run()))
+    run = client.runs.get(documents.RUN_ID)
+    with pytest.raises(InvalidArgumentError, match=r"x\.json cannot be written: .*nowhere: No such file or directory"):
+        run.export(tmp_path / "nowhere" / "x.json")
