@@ -23,7 +23,7 @@ from attrs import define, field, frozen
 from filelock import FileLock, Timeout
 
 from evalrouter.endpoints import Endpoint
-from evalrouter.errors import ServerConnectionError, ServerNotInstalledError
+from evalrouter.errors import ConfigurationError, ServerConnectionError, ServerNotInstalledError
 
 START_SECONDS = 60.0
 """How long to wait for another process that is starting the server."""
@@ -74,6 +74,7 @@ class EmbeddedEndpoint:
         """Where the folder's server is; starts it in this process if no process has.
 
         Raises:
+            ConfigurationError: The folder cannot be used.
             ServerConnectionError: Another process holds the folder and cannot be reached.
         """
         return self._named(_folder(self.data_dir).resolve(self, None))
@@ -112,7 +113,10 @@ class _DataFolder:
     _users: set[EmbeddedEndpoint] = field(init=False, factory=set)
 
     def __attrs_post_init__(self) -> None:
-        self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        try:
+            self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            raise self._unusable(error) from error
         self._lock = FileLock(self.path / "engine.lock", thread_local=False)
 
     @property
@@ -176,7 +180,15 @@ class _DataFolder:
             self._lock.acquire(timeout=0)
         except Timeout:
             return False
+        except OSError as error:
+            raise self._unusable(error) from error
         return True
+
+    def _unusable(self, error: OSError) -> ConfigurationError:
+        return ConfigurationError(
+            f"The data folder {self.path} cannot be used: {error.strerror or error}. Make it a folder that you may "
+            "write to, or choose another with EVALROUTER_DATA_DIR."
+        )
 
     def _serve(self, failed_url: str | None) -> Endpoint:
         try:

@@ -33,6 +33,7 @@ class ExportFile:
 
     Raises:
         ExportExistsError: The file is there and may not be replaced.
+        InvalidArgumentError: No file can be written there.
     """
 
     def __init__(self, path: str | os.PathLike[str] | None, stem: str, suffix: str, overwrite: bool) -> None:
@@ -46,7 +47,12 @@ class ExportFile:
             raise self._refusal()
 
     def __enter__(self) -> Self:
-        descriptor, name = tempfile.mkstemp(prefix=f".{self._stem}-", suffix=".part", dir=self._folder)
+        try:
+            descriptor, name = tempfile.mkstemp(prefix=f".{self._stem}-", suffix=".part", dir=self._folder)
+        except OSError as error:
+            raise InvalidArgumentError(
+                f"{self._target} cannot be written: {self._folder.absolute()}: {error.strerror}. Pass another path."
+            ) from error
         self._part = Path(name)
         self._file = os.fdopen(descriptor, "wb")
         return self

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from evalrouter import AsyncEvalRouter, EvalRouter, embedded
+from evalrouter.errors import ConfigurationError
 from evalrouter.types import Identity
 
 pytest.importorskip("evalrouter_server")
@@ -159,3 +160,11 @@ def test_starting_together_ends_with_one_owner(data_dir: Path) -> None:
         each.communicate("\n", timeout=60)
     assert len({workspace for workspace, _ in said}) == 1
     assert sorted(owns for _, owns in said) == ["False", "False", "True"]
+
+
+def test_a_folder_that_cannot_be_used_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").touch()
+    for folder in (tmp_path / "file", tmp_path / "file" / "below"):
+        monkeypatch.setenv("EVALROUTER_DATA_DIR", str(folder))
+        with pytest.raises(ConfigurationError, match=r"The data folder .*file.* cannot be used: .*EVALROUTER_DATA_DIR"):
+            EvalRouter().whoami()
