@@ -16,7 +16,7 @@ from evalrouter_server.services import Services
 from evalrouter_server.serving import HttpServer, base_url, listen, loop_factory
 from evalrouter_server.settings import Settings
 
-app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
+app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode=None)
 logger = logging.getLogger("evalrouter_server")
 
 
