@@ -75,10 +75,10 @@ class AsyncRun(RunView):
                 if self.status == "paused":
                     watch.resuming(self._data)
                     self._data = await self._transport.send(requests.resume(self.id))
-                if watch.may_listen():
+                if watch.may_listen() and not self.has_ended:
                     await self._listen(watch, on_progress)
-                if self.has_ended:
-                    return self
+                    if self.has_ended:
+                        return self
             except (ServerConnectionError, RequestTimeoutError) as error:
                 watch.lost(error)
             watch.check(self.status)

@@ -77,10 +77,10 @@ class Run(RunView):
                 if self.status == "paused":
                     watch.resuming(self._data)
                     self._data = self._transport.send(requests.resume(self.id))
-                if watch.may_listen():
+                if watch.may_listen() and not self.has_ended:
                     self._listen(watch, on_progress)
-                if self.has_ended:
-                    return self
+                    if self.has_ended:
+                        return self
             except (ServerConnectionError, RequestTimeoutError) as error:
                 watch.lost(error)
             watch.check(self.status)

@@ -57,11 +57,14 @@ def test_a_run_goes_on_by_itself_after_a_restart(
     sent = len(provider.requests)
     assert sent < COUNT
 
-    provider.delay_seconds = 0.0
+    provider.delay_seconds = 2.0
     with serve(database, data_dir) as service:
         assert service.owner_key is None
-        wait_until(lambda: len(provider.requests) > sent)
         with client_of(service, key) as client:
+            assert client.runs.resume(run_id).status == "running"
+            assert client.runs.get(run_id).coverage.graded <= sent
+            wait_until(lambda: len(provider.requests) > sent)
+            provider.delay_seconds = 0.0
             run = client.runs.get(run_id).wait(PATIENCE_SECONDS)
             assert (run.status, run.coverage.graded) == ("completed", COUNT), run.data.status_reason
             lost = audit(client, run, provider.asked)

@@ -74,14 +74,17 @@ class Engine:
         self._stopping = False
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._works: dict[str, RunWork] = {}
+        self._again: set[str] = set()
         self.signals = Signals()
 
     async def start(self) -> None:
         """Put in order what an earlier process left: open calls are lost, claims go back, runs pause or go on."""
         left = await self._database.write(self._recover)
         for run in left:
-            if run.status == "cancelling" or self._resume_at_start:
+            if run.status == "cancelling":
                 self.run_created(run.id)
+            elif self._resume_at_start:
+                await self.resume_run(run.id)
 
     async def stop(self, timeout: float = 10.0) -> None:
         """Pause every run: no new call starts, calls in flight finish.
@@ -100,16 +103,19 @@ class Engine:
                 await asyncio.wait(late)
 
     def run_created(self, run_id: str) -> None:
-        """Begin to work on a run, unless this process does so already.
+        """Begin to work on a run; where this process does so already, look again once that is over.
 
         Args:
-            run_id: A run that is queued, paused, or to be finished after a cancel.
+            run_id: A run that is queued, running, or to be finished after a cancel.
         """
-        if self._stopping or run_id in self._tasks:
+        if self._stopping:
+            return
+        if run_id in self._tasks:
+            self._again.add(run_id)
             return
         task = asyncio.create_task(self._drive(run_id), name=f"{run_id} work")
         self._tasks[run_id] = task
-        task.add_done_callback(lambda _: self._tasks.pop(run_id, None))
+        task.add_done_callback(lambda _: self._driven(run_id))
 
     async def resume_run(self, run_id: str) -> None:
         """Go on with a paused run; any other is left as it is.
@@ -117,9 +123,6 @@ class Engine:
         Args:
             run_id: The run.
         """
-        previous = self._tasks.get(run_id)
-        if previous is not None and run_id not in self._works:
-            await asyncio.wait([previous])
         if await self._change(run_id, transitions.begin) is not None:
             self.run_created(run_id)
 
@@ -136,6 +139,12 @@ class Engine:
             work.stop(Stop.CANCEL)
         self.run_created(run_id)
 
+    def _driven(self, run_id: str) -> None:
+        self._tasks.pop(run_id)
+        if run_id in self._again:
+            self._again.remove(run_id)
+            self.run_created(run_id)
+
     def _recover(self, connection: Connection) -> list[RunRow]:
         settle_orphans(connection, [self._owner])
         tasks.give_back_orphans(connection, [self._owner])
@@ -148,9 +157,11 @@ class Engine:
         """Work on a run until it ends or pauses; a failure of the server itself pauses it, so that nothing is lost."""
         try:
             run = await self._load(run_id)
+            if run.has_ended or run.status == "paused":
+                return
             if run.status != "cancelling":
                 await self._settle_stranded(run_id)
-                if run.status != "running":
+                if run.status == "queued":
                     await self._change(run_id, transitions.begin)
                 await self._work_on(run)
             if await self._is_over(run_id):
