@@ -1,9 +1,12 @@
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import pytest
+from evalrouter_server.settings import Settings
 from evalrouter_server.store import settings
 from evalrouter_server.store.database import Database
+from evalrouter_server.store.migrate import migrate
 from sqlalchemy import Connection, text
 
 
@@ -110,3 +113,23 @@ async def test_a_reader_sees_one_moment(database: Database) -> None:
     await database.write(lambda connection: connection.execute(text("UPDATE settings SET value = '2'")))
     changed.set()
     assert await reading == ("1", "1")
+
+
+async def test_a_full_disk_fails_the_whole_group_and_says_so(tmp_path: Path) -> None:
+    url = Settings(data_dir=tmp_path).database_url
+    await migrate(url)
+    database = await Database.open(url)
+    await database.write(lambda conn: conn.exec_driver_sql("CREATE TABLE notes (text)"))
+    pages = await database.read(lambda conn: conn.exec_driver_sql("PRAGMA page_count").scalar_one())
+    await database.write(lambda conn: conn.exec_driver_sql(f"PRAGMA max_page_count = {pages}"))
+    notes = ["small", "x" * 100_000, "small too"]
+
+    def note(text: str) -> Callable[[Connection], object]:
+        return lambda conn: conn.exec_driver_sql("INSERT INTO notes VALUES (?)", (text,))
+
+    outcomes = await asyncio.gather(*(database.write(note(text)) for text in notes), return_exceptions=True)
+    assert ["database or disk is full" in str(outcome) for outcome in outcomes] == [True] * 3
+    assert await database.read(lambda conn: conn.exec_driver_sql("SELECT count(*) FROM notes").scalar_one()) == 0
+    await database.write(note("small"))
+    assert await database.read(lambda conn: conn.exec_driver_sql("SELECT count(*) FROM notes").scalar_one()) == 1
+    await database.close()

@@ -8,6 +8,7 @@ decided, and may be refused, on its own.
 
 import asyncio
 import contextlib
+import sqlite3
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -243,6 +244,7 @@ def _run_batch(connection: Connection, batch: BatchOperation[Any, Any], items: S
     except Exception as error:
         if _is_transient(error):
             raise
+        _refuse_without_transaction(connection, error)
         if len(items) == 1:
             return [error]
     return [answer for item in items for answer in _run_batch(connection, batch, [item])]
@@ -257,8 +259,28 @@ def _one_by_one(connection: Connection, operations: Sequence[Operation[Any]]) ->
         except Exception as error:
             if _is_transient(error):
                 raise
+            _refuse_without_transaction(connection, error)
             answers.append(error)
     return answers
+
+
+def _refuse_without_transaction(connection: Connection, error: BaseException) -> None:
+    """Fail the whole group where SQLite has rolled its transaction back, as it does by itself on a full disk.
+
+    What ran next would be committed on its own, although the group fails.
+
+    Raises:
+        Exception: What SQLite failed at, not that the savepoint of a transaction that is gone cannot be rolled back to.
+    """
+    driver = connection.connection.dbapi_connection
+    if not isinstance(driver, sqlite3.Connection) or driver.in_transaction:
+        return
+    reason: BaseException | None = error
+    while isinstance(reason, DBAPIError | sqlite3.Error):
+        if isinstance(reason, DBAPIError) and not (reason.statement or "").startswith("ROLLBACK TO"):
+            raise reason
+        reason = reason.__context__
+    raise error
 
 
 _CONFLICT_SQLSTATES = frozenset({"40001", "40P01"})
