@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
-from tenacity import AsyncRetrying, retry_if_result, wait_fixed
+from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, retry_if_result, wait_fixed
 
 from evalrouter_server.catalog.benchmarks import Benchmarks
 from evalrouter_server.catalog.items import Item
@@ -30,6 +30,9 @@ log = logging.getLogger(__name__)
 
 SECONDS_BETWEEN_CHECKS = 0.1
 """How often a run that is about to end looks whether outside clients' calls have been closed."""
+
+SECONDS_BETWEEN_PAUSES = 1.0
+"""How often a run whose pause could not be recorded, as on a full disk, is tried to be paused again."""
 
 INTERRUPTED = "interrupted: the process that worked on the run ended; resume it or wait for it to go on"
 
@@ -261,7 +264,19 @@ class Engine:
         )
 
     async def _pause(self, run_id: str, reason: str) -> None:
-        await self._change(run_id, lambda connection, _: transitions.pause(connection, run_id, reason))
+        """Pause a run, as soon as the database takes it: whoever waits for the run learns of it in no other way."""
+
+        def tell(state: RetryCallState) -> None:
+            if state.attempt_number == 1 and state.outcome is not None:
+                log.error("%s cannot be paused yet, trying on: %s", run_id, state.outcome.exception())
+
+        await AsyncRetrying(
+            retry=retry_if_exception_type(Exception),
+            wait=wait_fixed(SECONDS_BETWEEN_PAUSES),
+            stop=lambda _: self._stopping,
+            before_sleep=tell,
+            reraise=True,
+        )(self._change, run_id, lambda connection, _: transitions.pause(connection, run_id, reason))
 
     async def _load(self, run_id: str) -> RunRow:
         run = await self._database.read(lambda connection: runs.load(connection, run_id))
