@@ -88,6 +88,11 @@ async def test_the_nearest_names_are_suggested(database: Database, workspace: st
     assert local_model.SLUG in await models.suggestions(workspace, "smolm2-135m")
 
 
+async def test_a_connections_bare_name_suggests_it_first(database: Database, workspace: str, tmp_path: Path) -> None:
+    await connect(database, workspace, "fast")
+    assert (await catalog(database, tmp_path).suggestions(workspace, "Fast"))[0] == "connection:fast"
+
+
 async def test_a_model_is_callable_once_its_key_is_there(database: Database, workspace: str, tmp_path: Path) -> None:
     (without,) = await catalog(database, tmp_path).match(workspace, "gpt-5")
     assert not without.callable

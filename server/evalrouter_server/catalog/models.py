@@ -14,7 +14,7 @@ from evalrouter_server.quoting.price import Price
 from evalrouter_server.store import connections
 from evalrouter_server.store.connections import ConnectionRow
 from evalrouter_server.store.database import Database
-from evalrouter_server.suggestions import nearest
+from evalrouter_server.suggestions import COUNT, nearest
 
 CONNECTION = "connection"
 """The provider's slug of connected models."""
@@ -128,14 +128,16 @@ class ModelCatalog:
         return [model for model in await self.models(workspace_id) if model.is_named(text)]
 
     async def suggestions(self, workspace_id: str, text: str) -> list[str]:
-        """The names that look most like one that means nothing, best first.
+        """The names that look most like one that means nothing, best first; the same without its provider comes first.
 
         Args:
             workspace_id: Whose connections count.
             text: What was asked for.
         """
-        models = await self.models(workspace_id)
-        return nearest(text, (model.slug if model.is_makers else model.reference for model in models))
+        names = [model.slug if model.is_makers else model.reference for model in await self.models(workspace_id)]
+        ends = tuple(f"{mark}{text.casefold()}" for mark in (":", "/"))
+        same = [name for name in names if name.casefold().endswith(ends)]
+        return list(dict.fromkeys([*same, *nearest(text, names)]))[:COUNT]
 
     @cached_property
     def _listed(self) -> dict[str, ListedModel]:
