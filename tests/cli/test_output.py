@@ -72,3 +72,21 @@ def test_a_long_cell_is_wrapped_at_a_terminal(monkeypatch: pytest.MonkeyPatch) -
     lines = list(render(["A", "N"], [["z" * 60, "7"]], numeric=["N"], stream=Terminal()))
     assert all(len(line) <= 40 for line in lines)
     assert sum(line.count("z") for line in lines) == 60
+
+
+def test_an_id_stays_whole_on_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    columns = ["RUN", "STATUS", "BENCHMARK", "MODEL", "COST USD"]
+    row = ["run_01m8me3ky6180npdxg6xjpa999", "completed", "first-steps@1", "connection:a-long-name", "0.25"]
+    for width in (30, 40, 60, 80, 120):
+        monkeypatch.setenv("COLUMNS", str(width))
+        lines = list(render(columns, [row, row], numeric=["COST USD"], stream=Terminal()))
+        assert sum(row[0] in line for line in lines) == 2
+        assert all(len(line) <= width for line in lines)
+    monkeypatch.setenv("COLUMNS", "40")
+    assert list(render(columns, [row], numeric=["COST USD"], stream=Terminal())) == [
+        "run_01m8me3ky6180npdxg6xjpa999",
+        "  status completed; benchmark",
+        "  first-steps@1; model",
+        "  connection:a-long-name; cost usd 0.25",
+    ]
