@@ -1,6 +1,6 @@
 """Prices, usage, and the exact charge of one model call."""
 
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from decimal import ROUND_CEILING, Context, Decimal, localcontext
 from typing import Annotated, Self
 
@@ -106,8 +106,18 @@ class Usage:
     reasoning_tokens: int = 0
 
     def __post_init__(self) -> None:
-        if min(astuple(self)) < 0:
+        if min(self.by_kind().values()) < 0:
             raise ValueError(f"token counts must not be negative: {self}")
+
+    def by_kind(self) -> dict[str, int]:
+        """The counts by their names."""
+        return {
+            "input_tokens": self.input_tokens,
+            "cached_input_tokens": self.cached_input_tokens,
+            "cache_write_tokens": self.cache_write_tokens,
+            "output_tokens": self.output_tokens,
+            "reasoning_tokens": self.reasoning_tokens,
+        }
 
     @property
     def all_input_tokens(self) -> int:

@@ -4,10 +4,18 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, bindparam, select
 
 from evalrouter_server.store.rows import fetch_all, select_rows
 from evalrouter_server.store.tables import events, runs
+
+_NEXT_SEQ = (
+    runs.update()
+    .where(runs.c.id == bindparam("of_run"))
+    .values(last_seq=runs.c.last_seq + 1)
+    .returning(runs.c.last_seq)
+)
+"""Built once: every task ends with an event."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +45,7 @@ def append(connection: Connection, run_id: str, type: str, data: dict[str, Any],
     Raises:
         LookupError: There is no such run.
     """
-    statement = runs.update().where(runs.c.id == run_id).values(last_seq=runs.c.last_seq + 1).returning(runs.c.last_seq)
-    seq = connection.execute(statement).scalar_one_or_none()
+    seq = connection.execute(_NEXT_SEQ, {"of_run": run_id}).scalar_one_or_none()
     if seq is None:
         raise LookupError(f"there is no run {run_id}")
     connection.execute(events.insert(), {"run_id": run_id, "seq": seq, "type": type, "data": data, "at": at})

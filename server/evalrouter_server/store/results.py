@@ -1,7 +1,7 @@
 """Results of tasks: one for each task that was graded or failed."""
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any, Literal
 
@@ -88,7 +88,8 @@ def insert_result(
 ) -> None:
     """Insert a task's result; `tasks.record` does so under the task's fence."""
     place = {"task_id": task_id, "run_id": run_id, "position": position, "item_id": item_id, "repeat": repeat}
-    connection.execute(results.insert(), place | asdict(result))
+    values = {entry.name: getattr(result, entry.name) for entry in fields(result)}
+    connection.execute(results.insert(), place | values | {"usage": result.usage.by_kind()})
 
 
 def list_page(connection: Connection, run_id: str, *, cursor: str | None = None, limit: int = 50) -> Page[ResultRow]:

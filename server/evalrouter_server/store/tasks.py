@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, bindparam, func, select
 
 from evalrouter_server.ids import new_id
 from evalrouter_server.store.results import NewResult, insert_result
@@ -12,6 +12,34 @@ from evalrouter_server.store.tables import runs, tasks
 
 CLAIMABLE = ("running",)
 """The statuses of a run whose tasks may be claimed."""
+
+
+# Every task passes through these statements; building them anew costs more than running them.
+_PENDING = (
+    select(tasks.c.id, tasks.c.position, tasks.c.item_id, tasks.c.repeat, tasks.c.fence)
+    .where(
+        tasks.c.run_id == bindparam("of_run"),
+        tasks.c.status == "pending",
+        select(runs.c.id).where(runs.c.id == bindparam("of_run"), runs.c.status.in_(CLAIMABLE)).exists(),
+    )
+    .order_by(tasks.c.position)
+    .limit(bindparam("most"))
+    .with_for_update(skip_locked=True, of=tasks)
+)
+_TAKE = (
+    tasks.update()
+    .where(tasks.c.id == bindparam("task"))
+    .values(status="claimed", owner=bindparam("by"), fence=tasks.c.fence + 1, claimed_at=bindparam("now"))
+)
+_END_CLAIM = (
+    tasks.update()
+    .where(tasks.c.id == bindparam("task"), tasks.c.fence == bindparam("held"), tasks.c.status == "claimed")
+    .values(status=bindparam("ending"), owner=None)
+)
+_COUNT = {
+    status: runs.update().where(runs.c.id == bindparam("of_run")).values({counter.name: counter + 1})
+    for status, counter in (("graded", runs.c.graded), ("failed", runs.c.failed))
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,24 +134,12 @@ def claim(connection: Connection, run_id: str, owner: str, now: datetime, *, lim
         now: When.
         limit: The most to claim.
     """
-    open_run = select(runs.c.id).where(runs.c.id == run_id, runs.c.status.in_(CLAIMABLE)).exists()
-    query = (
-        select(tasks.c.id, tasks.c.position, tasks.c.item_id, tasks.c.repeat, tasks.c.fence)
-        .where(tasks.c.run_id == run_id, tasks.c.status == "pending", open_run)
-        .order_by(tasks.c.position)
-        .limit(limit)
-        .with_for_update(skip_locked=True, of=tasks)
-    )
     claims = [
         Claim(row.id, run_id, row.position, row.item_id, row.repeat, owner, row.fence + 1)
-        for row in connection.execute(query)
+        for row in connection.execute(_PENDING, {"of_run": run_id, "most": limit})
     ]
     if claims:
-        connection.execute(
-            tasks.update()
-            .where(tasks.c.id.in_([entry.task_id for entry in claims]))
-            .values(status="claimed", owner=owner, fence=tasks.c.fence + 1, claimed_at=now)
-        )
+        connection.execute(_TAKE, [{"task": entry.task_id, "by": owner, "now": now} for entry in claims])
     return claims
 
 
@@ -150,8 +166,7 @@ def record(connection: Connection, held: Claim, result: NewResult) -> bool:
     if not _end_claim(connection, held, result.status):
         return False
     insert_result(connection, held.task_id, held.run_id, held.position, held.item_id, held.repeat, result)
-    counter = runs.c.graded if result.status == "graded" else runs.c.failed
-    connection.execute(runs.update().where(runs.c.id == held.run_id).values({counter.name: counter + 1}))
+    connection.execute(_COUNT[result.status], {"of_run": held.run_id})
     return True
 
 
@@ -191,7 +206,5 @@ def counts(connection: Connection, run_id: str) -> TaskCounts:
 
 
 def _end_claim(connection: Connection, held: Claim, status: str) -> bool:
-    statement = tasks.update().where(
-        tasks.c.id == held.task_id, tasks.c.fence == held.fence, tasks.c.status == "claimed"
-    )
-    return connection.execute(statement.values(status=status, owner=None)).rowcount == 1
+    found = connection.execute(_END_CLAIM, {"task": held.task_id, "held": held.fence, "ending": status})
+    return found.rowcount == 1
