@@ -23,6 +23,7 @@ from evalrouter_server.settings import Settings
 from evalrouter_server.store import idempotency
 from evalrouter_server.store.database import Database
 from evalrouter_server.store.migrate import migrate
+from evalrouter_server.store.ownership import sole_ownership
 
 logger = logging.getLogger(__name__)
 
@@ -68,7 +69,7 @@ class Services:
         Raises:
             OSError: The data folder cannot be used.
             RuntimeError: A newer version has made the database.
-            ValueError: A setting cannot be used.
+            ValueError: A setting cannot be used, or another server works on the database.
         """
         settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         owner = new_id("inst")
@@ -79,6 +80,7 @@ class Services:
         local = LocalModel(FileCache(settings.cache_dir), logger.info)
         await migrate(settings.database_url)
         async with AsyncExitStack() as opened:
+            await opened.enter_async_context(sole_ownership(settings.database_url))
             database = await Database.open(settings.database_url)
             opened.push_async_callback(database.close)
             opened.push_async_callback(local.stop)

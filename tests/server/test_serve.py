@@ -93,6 +93,11 @@ def test_it_serves_from_postgresql(tmp_path: Path, upstream: Upstream) -> None:
                     "/v1/wallet/top-ups", json={"amount_microusd": 7}, headers={"Idempotency-Key": "once"}
                 )
                 assert again.json() == repeated.json()
+            command = [sys.executable, "-m", "evalrouter_server", "serve", "--port", "0"]
+            command += ["--database", database, "--data-dir", str(tmp_path / "other")]
+            second = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+            assert second.returncode == 2
+            assert "another server works on this database" in second.stderr
             process.send_signal(signal.SIGTERM)
             assert process.wait(15) == 0
         assert not (tmp_path / "data" / "evalrouter.db").exists()
