@@ -78,9 +78,7 @@ def run(
             _print_quote(_quote(client, quote_id, arguments), json=json)
             return
         if max_cost is None and not yes and output.may_ask():
-            quoted = _quote(client, quote_id, arguments)
-            if quoted.maximum_charge > 0:
-                _ask(quoted)
+            _ask(_quote(client, quote_id, arguments))
         started = _create(client, quote_id, arguments)
         if wait:
             watching.finish(client, started, timeout=timeout, json=json)
