@@ -4,9 +4,10 @@ They are read once under the runs' locks, decided on in memory, and written once
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import datetime
+from operator import attrgetter
 from typing import Any, Self
 
 from sqlalchemy import Connection, Table, and_, bindparam, or_, select
@@ -89,6 +90,7 @@ class CallState:
         self.status = next(status for status in ("open", "settled", "unknown", "released") if status in statuses)
 
 
+# In the order of the fields, so that a row is what makes a state.
 _RUN_COLUMNS = [entry.name for entry in fields(RunState)]
 _CALL_COLUMNS = [entry.name for entry in fields(CallState) if entry.name != "tries"]
 _TRY_COLUMNS = [entry.name for entry in fields(TryState)]
@@ -154,21 +156,21 @@ class Book:
         if book.calls:
             statement = select(*(tries.c[name] for name in _TRY_COLUMNS)).where(tries.c.call_id.in_(book.calls))
             for row in connection.execute(statement):
-                attempt = TryState(**row._mapping)
+                attempt = TryState(*row)
                 book.calls[attempt.call_id].tries[attempt.number] = attempt
         return book
 
     def _lock_runs(self, connection: Connection, run_ids: Iterable[str]) -> None:
         statement = select(*(runs.c[name] for name in _RUN_COLUMNS)).where(runs.c.id.in_(run_ids)).order_by(runs.c.id)
         for row in connection.execute(statement.with_for_update(key_share=True)):
-            run = RunState(**row._mapping)
+            run = RunState(*row)
             run.flags, run.models_served = list(run.flags), list(run.models_served)
             self.runs[run.id] = run
 
     def _read_calls(self, connection: Connection, condition: Any) -> None:
         for row in connection.execute(select(*(calls.c[name] for name in _CALL_COLUMNS)).where(condition)):
             if row.id not in self.calls:
-                self._index(CallState(**row._mapping))
+                self._index(CallState(*row))
 
     def _index(self, call: CallState) -> None:
         self.calls[call.id] = call
@@ -209,23 +211,12 @@ class Book:
     def save(self, connection: Connection) -> None:
         """Write everything that changed, and the entries of what was charged."""
         if self._new_calls:
-            rows = [_values(call, _CALL_COLUMNS) for call in self._new_calls.values()]
-            connection.execute(calls.insert(), rows)
+            connection.execute(calls.insert(), _rows(self._new_calls.values(), _CALL_COLUMNS))
         if self._new_tries:
-            connection.execute(tries.insert(), [_values(attempt, _TRY_COLUMNS) for attempt in self._new_tries])
-        if self._changed_tries:
-            statement = _update(tries, ("call_id", "number"), _TRY_CHANGES)
-            connection.execute(
-                statement, [_bound(attempt, ("call_id", "number"), _TRY_CHANGES) for attempt in self._changed_tries]
-            )
-        if self._changed_calls:
-            statement = _update(calls, ("id",), _CALL_CHANGES)
-            connection.execute(
-                statement, [_bound(call, ("id",), _CALL_CHANGES) for call in self._changed_calls.values()]
-            )
-        if self._changed_runs:
-            statement = _update(runs, ("id",), _RUN_CHANGES)
-            connection.execute(statement, [_bound(run, ("id",), _RUN_CHANGES) for run in self._changed_runs.values()])
+            connection.execute(tries.insert(), _rows(self._new_tries, _TRY_COLUMNS))
+        _update(connection, tries, ("call_id", "number"), _TRY_CHANGES, self._changed_tries)
+        _update(connection, calls, ("id",), _CALL_CHANGES, self._changed_calls.values())
+        _update(connection, runs, ("id",), _RUN_CHANGES, self._changed_runs.values())
         post(connection, self._transactions)
 
 
@@ -242,14 +233,18 @@ def _charge(run: RunState, attempt: TryState, at: datetime) -> Transaction:
     )
 
 
-def _values(state: Any, names: Iterable[str]) -> dict[str, Any]:
-    return {name: getattr(state, name) for name in names}
+def _rows(states: Iterable[Any], names: Sequence[str], parameters: Sequence[str] | None = None) -> list[dict[str, Any]]:
+    """The named fields of each state, under the parameters' names where those differ."""
+    values = attrgetter(*names)
+    return [dict(zip(parameters or names, values(state), strict=True)) for state in states]
 
 
-def _bound(state: Any, keys: Iterable[str], names: Iterable[str]) -> dict[str, Any]:
-    return {f"row_{key}": getattr(state, key) for key in keys} | _values(state, names)
-
-
-def _update(table: Table, keys: Iterable[str], names: Iterable[str]) -> Any:
+def _update(
+    connection: Connection, table: Table, keys: Sequence[str], names: Sequence[str], states: Collection[Any]
+) -> None:
+    if not states:
+        return
     same_row = (table.c[key] == bindparam(f"row_{key}") for key in keys)
-    return table.update().where(*same_row).values({name: bindparam(name) for name in names})
+    statement = table.update().where(*same_row).values({name: bindparam(name) for name in names})
+    parameters = [*(f"row_{key}" for key in keys), *names]
+    connection.execute(statement, _rows(states, [*keys, *names], parameters))

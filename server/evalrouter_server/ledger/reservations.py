@@ -7,7 +7,6 @@ learn what was decided: shield them.
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from datetime import datetime
 
 from sqlalchemy import Connection
@@ -171,7 +170,7 @@ def _close(book: Book, item: Close, now: datetime) -> Closed:
 def _settle(book: Book, run: RunState, call: CallState, attempt: TryState, item: Settle, now: datetime) -> None:
     charge = min(item.charge, attempt.reservation_microusd)
     overage = min(item.charge - charge, LARGEST_AMOUNT)
-    call.usage, call.usage_source = asdict(item.usage), item.usage_source
+    call.usage, call.usage_source = item.usage.by_kind(), item.usage_source
     call.model_served, call.response = item.model_served, item.response
     call.overage_microusd = overage
     run.overage_microusd = min(run.overage_microusd + overage, LARGEST_AMOUNT)
