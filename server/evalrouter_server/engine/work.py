@@ -7,6 +7,7 @@ from enum import Enum
 from functools import partial
 
 from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
 
 from evalrouter_server.catalog.items import Item
 from evalrouter_server.catalog.manifest import Manifest
@@ -99,6 +100,8 @@ class RunWork:
         assignment = self._assignment
         try:
             return await run_task(self._gateway, assignment.route, assignment.manifest, item, task_id=claim.task_id)
+        except DBAPIError:
+            raise  # what the database cannot keep is no fault of the task: the run pauses
         except Exception:
             log.exception("task %s of %s failed inside the server", claim.task_id, claim.run_id)
             return Failed("internal_error", "The server failed while it worked on this task; its log has the details.")
