@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from evalrouter_server.clock import utc_now
 from evalrouter_server.ledger import (
+    BeyondBound,
     Exhausted,
     MustWait,
     Replay,
@@ -54,6 +55,7 @@ class ModelRun:
         self.cap = cap
         self.spent = 0
         self.status = "running"
+        self.beyond_bound = False
         self.open: dict[tuple[str, int], int] = {}
         self.calls: dict[str, str] = {}
         self.current: dict[str, tuple[str, int]] = {}
@@ -159,6 +161,8 @@ class LedgerMachine(RuleBasedStateMachine):
             return Replay
         if run.status != "running":
             return Stopped("completed" if run.status == "ended" else run.status)
+        if run.beyond_bound:
+            return BeyondBound()
         if run.calls.get(key) == "open":
             return MustWait("same_call")
         if amount > run.cap - run.spent:
@@ -169,9 +173,13 @@ class LedgerMachine(RuleBasedStateMachine):
     def _kind(outcome: ReserveOutcome) -> object:
         return type(outcome) if isinstance(outcome, Reserved | Replay) else outcome
 
-    @rule(attempt=tries, charge=st.integers(0, 100))
-    def settle(self, attempt: Attempt, charge: int) -> None:
+    @rule(attempt=tries, charge=st.integers(0, 100), keeps_bound=st.booleans())
+    def settle(self, attempt: Attempt, charge: int, keeps_bound: bool) -> None:
         run_id, key, reserved = attempt
+        if (reserved.call_id, reserved.try_number) in self.model[run_id].open:
+            reservation = self._reservation(run_id, reserved)
+            charge = min(charge, reservation) if keeps_bound else charge
+            self.model[run_id].beyond_bound |= charge > reservation
         closed = self.runner.run(self.money.settle(reserved, charge))
         self._close(run_id, key, reserved, "settled", min(charge, self._reservation(run_id, reserved)))
         assert (closed.status, closed.charge) == self.outcome[reserved.call_id, reserved.try_number]

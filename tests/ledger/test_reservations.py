@@ -1,6 +1,16 @@
 import pytest
 from evalrouter_server.clock import utc_now
-from evalrouter_server.ledger import Exhausted, MustWait, Replay, Reserve, Reserved, Stopped, close, reserve
+from evalrouter_server.ledger import (
+    BeyondBound,
+    Exhausted,
+    MustWait,
+    Replay,
+    Reserve,
+    Reserved,
+    Stopped,
+    close,
+    reserve,
+)
 from evalrouter_server.ledger.items import LARGEST_AMOUNT, Lose, NewCall
 from evalrouter_server.quoting.price import Usage
 from evalrouter_server.store import calls, runs
@@ -41,15 +51,17 @@ async def test_a_charge_beyond_the_reservation_is_overage_and_flags_the_run(data
     run = await money.get(run_id)
     assert (run.spent_microusd, run.overage_microusd) == (100, 150)
     assert "overage" in run.flags
+    assert await money.reserve(run_id, 1) == BeyondBound()
     await money.assert_sound()
 
 
 async def test_an_absurd_claim_is_stored_and_charges_no_more_than_was_reserved(database: Database) -> None:
     money = await make_money(database)
     run_id = await money.run(1000)
-    closed = await money.settle(await money.reserved(run_id, 100), 10**40, provider_cost=10**40)
+    first, second = await money.reserved(run_id, 100), await money.reserved(run_id, 100)
+    closed = await money.settle(first, 10**40, provider_cost=10**40)
     assert (closed.charge, closed.overage) == (100, LARGEST_AMOUNT)
-    await money.settle(await money.reserved(run_id, 100), 10**40)
+    await money.settle(second, 10**40)
     assert (await money.get(run_id)).overage_microusd == LARGEST_AMOUNT
     await money.assert_sound()
 

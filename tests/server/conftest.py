@@ -114,6 +114,7 @@ class Upstream:
 
     def __init__(self) -> None:
         self.answer = "4"
+        self.usage = {"prompt_tokens": 20, "completion_tokens": 3, "total_tokens": 23}
         self.requests = 0
         self.gate = threading.Event()
         self.gate.set()
@@ -139,7 +140,7 @@ class Upstream:
                                 "finish_reason": "stop",
                             }
                         ],
-                        "usage": {"prompt_tokens": 20, "completion_tokens": 3, "total_tokens": 23},
+                        "usage": upstream.usage,
                     }
                 ).encode()
                 self.send_response(200)

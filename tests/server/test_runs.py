@@ -383,3 +383,17 @@ def test_a_connections_key_is_never_shown(workspace: Workspace) -> None:
     found = workspace.client.get("/v1/models", params={"match": "connection:secret-one"}).json()["items"]
     assert [model["id"] for model in found] == [made.json()["model_id"]]
     assert "sk-very-secret" not in workspace.client.get("/v1/connections").text
+
+
+def test_a_provider_that_exceeds_its_bounds_ends_the_run_with_the_reason(
+    workspace: Workspace, upstream: Upstream
+) -> None:
+    upstream.usage = {"prompt_tokens": 20, "completion_tokens": 10**9, "total_tokens": 10**9 + 20}
+    started = create(workspace, {**spec(workspace, workspace.connect(upstream)), "concurrency": 1}).json()
+    ended = workspace.wait(started["id"])
+    assert ended["status"] == "partial"
+    assert ended["status_reason"].startswith("provider_exceeds_bound: ")
+    assert "overage" in ended["flags"]
+    assert ended["charge_microusd"] <= ended["cap_microusd"]
+    assert (ended["coverage"]["graded"], ended["coverage"]["failed"], ended["coverage"]["missing"]) == (1, 0, 3)
+    assert upstream.requests == 1

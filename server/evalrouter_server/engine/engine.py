@@ -13,7 +13,7 @@ from evalrouter_server.catalog.items import Item
 from evalrouter_server.catalog.manifest import Manifest
 from evalrouter_server.engine import transitions
 from evalrouter_server.engine.signals import Signals
-from evalrouter_server.engine.work import Assignment, RunWork, Stop
+from evalrouter_server.engine.work import Assignment, RunWork
 from evalrouter_server.gateway.gateway import Gateway
 from evalrouter_server.gateway.routing import Router
 from evalrouter_server.ledger.recover import settle_orphans
@@ -35,8 +35,6 @@ SECONDS_BETWEEN_PAUSES = 1.0
 """How often a run whose pause could not be recorded, as on a full disk, is tried to be paused again."""
 
 INTERRUPTED = "interrupted: the process that worked on the run ended; resume it or wait for it to go on"
-
-BUDGET_EXHAUSTED = "budget_exhausted: what is left of the cap cannot pay for another call"
 
 type ItemLoader = Callable[[Manifest], Awaitable[list[Item]]]
 """Gives a benchmark's items, verified; raises `Problem` where they cannot be had."""
@@ -97,7 +95,7 @@ class Engine:
         """
         self._stopping = True
         for work in self._works.values():
-            work.stop(Stop.PAUSE)
+            work.stop()
         if self._tasks:
             _, late = await asyncio.wait(self._tasks.values(), timeout=timeout)
             for task in late:
@@ -139,7 +137,7 @@ class Engine:
             return
         work = self._works.get(run_id)
         if work is not None:
-            work.stop(Stop.CANCEL)
+            work.stop()
         self.run_created(run_id)
 
     def _driven(self, run_id: str) -> None:
@@ -207,12 +205,12 @@ class Engine:
         )
         self._works[run.id] = work
         if self._stopping:
-            work.stop(Stop.PAUSE)
+            work.stop()
         await work.run()
 
     async def _is_over(self, run_id: str) -> bool:
         work = self._works.get(run_id)
-        if work is not None and work.stopped is Stop.BUDGET:
+        if work is not None and work.ended_because is not None:
             return True
         run = await self._load(run_id)
         if run.status == "cancelling":
@@ -227,7 +225,7 @@ class Engine:
         run = await self._load(run_id)
         work = self._works.get(run_id)
         graded = await self._database.read(lambda connection: list(results.scores(connection, run_id)))
-        ending = await asyncio.to_thread(self._decide, run, graded, work is not None and work.stopped is Stop.BUDGET)
+        ending = await asyncio.to_thread(self._decide, run, graded, None if work is None else work.ended_because)
         await self._change(run_id, lambda connection, _: transitions.end(connection, run_id, ending))
 
     async def _has_open_calls(self, run_id: str) -> bool:
@@ -247,7 +245,7 @@ class Engine:
             log.error("%s had %d open tries that nobody worked on; each is charged its reservation", run_id, count)
         return True
 
-    def _decide(self, run: RunRow, graded: list[results.Score], out_of_budget: bool) -> "Ending":
+    def _decide(self, run: RunRow, graded: list[results.Score], stopped_because: str | None) -> "Ending":
         # scipy takes longer to import than everything else together, and only an ending needs it.
         from evalrouter_server.engine.ending import decide
         from evalrouter_server.metrics import ScoredTask
@@ -258,7 +256,7 @@ class Engine:
             graded=[ScoredTask(score.item_id, score.score, score.group) for score in graded],
             failed=run.failed,
             cancelled=run.status == "cancelling",
-            stopped_because=BUDGET_EXHAUSTED if out_of_budget else None,
+            stopped_because=stopped_because,
             metric="accuracy" if manifest is None else manifest.metric,
             groups=() if manifest is None else manifest.groups,
         )

@@ -3,7 +3,6 @@
 import asyncio
 import logging
 from dataclasses import dataclass, replace
-from enum import Enum
 from functools import partial
 
 from sqlalchemy import Connection
@@ -24,14 +23,6 @@ from evalrouter_server.store.results import NewResult
 from evalrouter_server.store.tasks import Claim
 
 log = logging.getLogger(__name__)
-
-
-class Stop(Enum):
-    """Why no further task of a run is claimed."""
-
-    CANCEL = "cancel"
-    PAUSE = "pause"
-    BUDGET = "budget"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +53,9 @@ class RunWork:
         database: Where tasks are claimed and results recorded.
         gateway: Makes the calls.
         signals: Told of each new event.
+
+    Attributes:
+        ended_because: Why the run cannot go on though tasks are left, as a code and a text; None where it can.
     """
 
     def __init__(
@@ -72,12 +66,12 @@ class RunWork:
         self._database = database
         self._gateway = gateway
         self._signals = signals
-        self.stopped: Stop | None = None
+        self._stopped = False
+        self.ended_because: str | None = None
 
-    def stop(self, why: Stop) -> None:
-        """Claim no further task; those in flight finish. The first reason stands, but a cancel outranks it."""
-        if self.stopped is None or why is Stop.CANCEL:
-            self.stopped = why
+    def stop(self) -> None:
+        """Claim no further task; those in flight finish."""
+        self._stopped = True
 
     async def run(self) -> None:
         """Work until no task is left to claim, or the work was stopped and what was in flight has finished."""
@@ -91,7 +85,8 @@ class RunWork:
             item = self._assignment.items[claim.item_id]
             outcome = await self._outcome(claim, item)
             if isinstance(outcome, NotRun):
-                self.stop(Stop.BUDGET if outcome.budget_exhausted else Stop.PAUSE)
+                self.stop()
+                self.ended_because = self.ended_because or outcome.ends_run_because
                 await self._database.write(partial(tasks.give_back, held=claim))
                 return
             claim = await self._record(claim, _result(self._assignment.manifest, item, outcome))
@@ -128,7 +123,7 @@ class RunWork:
         return following
 
     def _claim(self, connection: Connection) -> Claim | None:
-        if self.stopped is not None:
+        if self._stopped:
             return None
         return tasks.claim_next(connection, self._assignment.run_id, self._owner, utc_now())
 

@@ -23,7 +23,7 @@ from evalrouter_server.gateway.upstream import (
 )
 from evalrouter_server.gateway.usage import Report, estimate
 from evalrouter_server.gateway.wire import Answer, Prepared, Wire
-from evalrouter_server.ledger.items import Closed, Replay, Reserved
+from evalrouter_server.ledger.items import Replay, Reserved
 
 
 class ProviderRefused(CallFailed):
@@ -77,7 +77,6 @@ class Exchange:
         self._shown = False
         self._visible: asyncio.Queue[bytes | None] = asyncio.Queue()
         self._started = asyncio.get_running_loop().time()
-        self.exceeded_bound = False
 
     def abandon(self) -> None:
         """Nobody waits for it any more: what is under way goes on to be settled, and is not tried again."""
@@ -172,7 +171,7 @@ class Exchange:
 
     async def _settle(self, reserved: Reserved, answer: Answer) -> Completion:
         report = answer.report or self._estimate(answer)
-        closed = await self._meter.settle(
+        await self._meter.settle(
             self._call,
             reserved,
             report,
@@ -181,7 +180,6 @@ class Exchange:
             response=answer.raw if self._keeps_answer else None,
             flags=("other_model_served",) if _is_other_model(answer.model_served, self._upstream.model) else (),
         )
-        self._note(closed)
         return Completion(
             text=answer.text,
             finish_reason=answer.finish_reason,
@@ -191,9 +189,6 @@ class Exchange:
             latency_seconds=asyncio.get_running_loop().time() - self._started,
             raw=answer.raw,
         )
-
-    def _note(self, closed: Closed) -> None:
-        self.exceeded_bound = closed.overage > 0
 
     def _estimate(self, answer: Answer) -> Report:
         hidden = self._prepared.output_tokens if self._upstream.dialect.hides_reasoning else None

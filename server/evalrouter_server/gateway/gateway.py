@@ -45,7 +45,6 @@ class Gateway:
         self._seconds_per_try = seconds_per_try
         self._chat = ChatWire()
         self._under_way: dict[asyncio.Task[Completion], str] = {}
-        self._beyond_bounds: set[str] = set()
 
     async def complete(
         self,
@@ -120,7 +119,6 @@ class Gateway:
             CallFailed: There is no endpoint, or the provider exceeded what the run's calls are bounded by.
             RequestRefused: The request is malformed, names another model, or cannot be bounded.
         """
-        self._refuse_beyond_bounds(route)
         upstream = await _connect(route)
         prepared = wire.prepare(adapt_to_dialect(body, upstream) if built_in else body, route, upstream)
         call = Call(
@@ -147,7 +145,7 @@ class Gateway:
             seconds_per_try=self._seconds_per_try,
             keeps_answer=built_in,
         )
-        task = asyncio.create_task(self._run(exchange, route), name=f"call {call_key}")
+        task = asyncio.create_task(exchange.run(), name=f"call {call_key}")
         self._under_way[task] = route.run_id
         task.add_done_callback(self._ended)
         return exchange, task
@@ -170,25 +168,10 @@ class Gateway:
                 await asyncio.wait(late)
         await self._client.close()
 
-    async def _run(self, exchange: Exchange, route: RunRoute) -> Completion:
-        try:
-            return await exchange.run()
-        finally:
-            if exchange.exceeded_bound:
-                self._beyond_bounds.add(route.run_id)
-
     def _ended(self, task: asyncio.Task[Completion]) -> None:
         self._under_way.pop(task, None)
         with contextlib.suppress(asyncio.CancelledError):
             task.exception()
-
-    def _refuse_beyond_bounds(self, route: RunRoute) -> None:
-        if route.run_id in self._beyond_bounds:
-            raise CallFailed(
-                "provider_exceeds_bound",
-                f"the provider reported more tokens for a call of {route.run_id} than the bound that its cost was"
-                " reserved by; no more calls are made in this run",
-            )
 
 
 async def _connect(route: RunRoute) -> Upstream:

@@ -8,6 +8,7 @@ from typing import Any
 
 from evalrouter_server.gateway.usage import MOST_MICROUSD, Report
 from evalrouter_server.ledger.items import (
+    BeyondBound,
     Close,
     Closed,
     Exhausted,
@@ -65,6 +66,23 @@ class BudgetExhausted(Exception):
         self.needed = needed
         self.remaining = remaining
         self.charge_microusd = charge_microusd
+
+
+class BoundExceeded(CallFailed):
+    """A provider reported more than a call's bound, so no further call of the run can be bounded.
+
+    Args:
+        run_id: The run.
+        charge_microusd: What earlier tries of the call were charged, in micro-USD.
+    """
+
+    def __init__(self, run_id: str, *, charge_microusd: int = 0) -> None:
+        super().__init__(
+            "provider_exceeds_bound",
+            f"the provider reported more tokens for a call of {run_id} than the bound that its cost was reserved by; no"
+            " more calls are made in this run",
+            charge_microusd=charge_microusd,
+        )
 
 
 class RunStopped(Exception):
@@ -129,6 +147,7 @@ class Meter:
         Raises:
             BudgetExhausted: It cannot fit.
             CallFailed: It still did not fit at the call's deadline.
+            BoundExceeded: The provider does not keep to the bounds.
             RunStopped: The run takes no new calls.
         """
         while True:
@@ -140,6 +159,8 @@ class Meter:
                     return outcome
                 case Exhausted(remaining):
                     raise BudgetExhausted(call.worst_case_microusd, remaining, charge_microusd=call.charged_microusd)
+                case BeyondBound():
+                    raise BoundExceeded(call.run_id, charge_microusd=call.charged_microusd)
                 case Stopped(status):
                     raise RunStopped(call.run_id, status)
                 case MustWait():

@@ -3,6 +3,7 @@
 from evalrouter_server.ledger.bootstrap import ALLOWANCE, FirstStart, bootstrap
 from evalrouter_server.ledger.holds import Holding, holdings, place_hold, release_hold
 from evalrouter_server.ledger.items import (
+    BeyondBound,
     Closed,
     Exhausted,
     Lose,
@@ -22,6 +23,7 @@ from evalrouter_server.ledger.wallet import Entry, Wallet, read_wallet, statemen
 
 __all__ = [
     "ALLOWANCE",
+    "BeyondBound",
     "Closed",
     "Difference",
     "Entry",

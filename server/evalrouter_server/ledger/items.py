@@ -151,6 +151,11 @@ class Exhausted:
 
 
 @dataclass(frozen=True, slots=True)
+class BeyondBound:
+    """A provider reported more for a call of this run than what it was bounded by: the run takes no further call."""
+
+
+@dataclass(frozen=True, slots=True)
 class Stopped:
     """The run takes no new calls.
 
@@ -178,7 +183,7 @@ class Replay:
     model_served: str | None
 
 
-type ReserveOutcome = Reserved | MustWait | Exhausted | Stopped | Replay
+type ReserveOutcome = Reserved | MustWait | Exhausted | BeyondBound | Stopped | Replay
 
 
 @dataclass(frozen=True, slots=True)

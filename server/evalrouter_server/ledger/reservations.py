@@ -17,6 +17,7 @@ from evalrouter_server.ids import new_id
 from evalrouter_server.ledger.book import Book, CallState, RunState, TryState
 from evalrouter_server.ledger.items import (
     LARGEST_AMOUNT,
+    BeyondBound,
     Close,
     Closed,
     Exhausted,
@@ -97,6 +98,8 @@ def _reserve(book: Book, item: Reserve, now: datetime) -> ReserveOutcome:
         return _replay(call)
     if run.status not in ADMITTING or run.hold_released:
         return Stopped(run.status)
+    if run.overage_microusd > 0:
+        return BeyondBound()
     if call is not None and call.status == "open":
         return MustWait("same_call")
     if item.amount > run.remaining:

@@ -6,7 +6,7 @@ from evalrouter_server.catalog.items import Item
 from evalrouter_server.catalog.manifest import Manifest
 from evalrouter_server.catalog.render import render
 from evalrouter_server.gateway.gateway import Gateway
-from evalrouter_server.gateway.metering import BudgetExhausted, CallFailed, RunStopped
+from evalrouter_server.gateway.metering import BoundExceeded, BudgetExhausted, CallFailed, RunStopped
 from evalrouter_server.gateway.routing import RunRoute
 from evalrouter_server.grading import grade
 from evalrouter_server.runners.outcome import Failed, Graded, NotRun, Outcome
@@ -35,10 +35,12 @@ async def run_task(gateway: Gateway, route: RunRoute, manifest: Manifest, item: 
         body["reasoning_effort"] = manifest.protocol.reasoning_effort
     try:
         completion = await gateway.complete(route, body, call_key=f"{task_id}:0", task_id=task_id)
-    except BudgetExhausted as error:
-        return NotRun(budget_exhausted=True, message=str(error))
-    except RunStopped as error:
-        return NotRun(budget_exhausted=False, message=str(error))
+    except BudgetExhausted:
+        return NotRun("budget_exhausted: what is left of the cap cannot pay for another call")
+    except BoundExceeded as error:
+        return NotRun(f"{error.code}: {error.message}")
+    except RunStopped:
+        return NotRun(None)
     except CallFailed as error:
         return Failed(error.code, error.message, error.charge_microusd)
     verdict = grade(manifest.grader, output=completion.text, target=item.target, finish_reason=completion.finish_reason)

@@ -49,15 +49,14 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class NotRun:
-    """The task was given back: the run was stopped, or its budget could not pay for the call.
+    """The task was given back: no call could be made for it.
 
     Attributes:
-        budget_exhausted: Whether it was the budget.
-        message: What happened.
+        ends_run_because: Why no other task's call can be made either, as a code and a text; None where the run was
+            stopped from outside.
     """
 
-    budget_exhausted: bool
-    message: str
+    ends_run_because: str | None
 
 
 type Outcome = Graded | Failed | NotRun
