@@ -12,6 +12,7 @@ def ending(
         selected=selected,
         graded=[ScoredTask(f"item_{index}", score) for index, score in enumerate(scores)],
         failed=failed,
+        first_error="upstream_unreachable: no connection" if failed else None,
         cancelled=cancelled,
         stopped_because=stopped_because,
         metric="accuracy",
@@ -29,7 +30,7 @@ def test_failed_tasks_make_it_partial_and_are_not_wrong() -> None:
     ended = ending(1.0, 1.0, selected=3, failed=1)
     assert (ended.status, ended.score) == ("partial", 1.0)
     assert ended.reason is not None
-    assert "1 of 3" in ended.reason
+    assert "1 of 3 tasks failed, the first with upstream_unreachable: no connection" in ended.reason
 
 
 def test_a_run_without_a_grade_has_no_score() -> None:
@@ -54,6 +55,7 @@ def test_groups_are_shown_in_the_manifests_order_with_empty_ones() -> None:
         selected=2,
         graded=[ScoredTask("item_a", 1.0, "words"), ScoredTask("item_b", 0.0, "words")],
         failed=0,
+        first_error=None,
         cancelled=False,
         stopped_because=None,
         metric="accuracy",

@@ -40,6 +40,7 @@ def decide(
     selected: int,
     graded: Sequence[ScoredTask],
     failed: int,
+    first_error: str | None,
     cancelled: bool,
     stopped_because: str | None,
     metric: MetricName,
@@ -51,6 +52,7 @@ def decide(
         selected: Tasks in the plan.
         graded: The graded tasks.
         failed: Tasks that ended in an error.
+        first_error: Code and message of the first of them.
         cancelled: Whether somebody cancelled the run.
         stopped_because: Why no further task was begun, such as an exhausted budget; None where all were tried.
         metric: The benchmark's primary metric.
@@ -59,7 +61,7 @@ def decide(
     summary = summarise(graded, name=metric)
     metrics = () if summary is None else (summary,)
     of_group = by_group(graded, name=metric)
-    status, reason = _status(selected, len(graded), failed, cancelled, stopped_because)
+    status, reason = _status(selected, len(graded), failed, first_error, cancelled, stopped_because)
     return Ending(
         status=status,
         reason=reason,
@@ -74,7 +76,7 @@ def _group(name: str, metric: Metric | None) -> GroupScore:
 
 
 def _status(
-    selected: int, graded: int, failed: int, cancelled: bool, stopped_because: str | None
+    selected: int, graded: int, failed: int, first_error: str | None, cancelled: bool, stopped_because: str | None
 ) -> tuple[str, str | None]:
     if cancelled:
         return "cancelled", "cancelled: by request"
@@ -82,6 +84,5 @@ def _status(
         return "completed", None
     if stopped_because is not None:
         return "partial", stopped_because
-    if graded == 0:
-        return "failed", f"tasks_failed: all {failed} tasks failed; each one's result has its error"
-    return "partial", f"tasks_failed: {failed} of {selected} tasks failed; each one's result has its error"
+    status, count = ("failed", f"all {failed}") if graded == 0 else ("partial", f"{failed} of {selected}")
+    return status, f"tasks_failed: {count} tasks failed, the first with {first_error}"

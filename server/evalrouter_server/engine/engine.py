@@ -225,7 +225,8 @@ class Engine:
         run = await self._load(run_id)
         work = self._works.get(run_id)
         graded = await self._database.read(lambda connection: list(results.scores(connection, run_id)))
-        ending = await asyncio.to_thread(self._decide, run, graded, None if work is None else work.ended_because)
+        error = await self._database.read(lambda connection: results.first_error(connection, run_id))
+        ending = await asyncio.to_thread(self._decide, run, graded, error, None if work is None else work.ended_because)
         await self._change(run_id, lambda connection, _: transitions.end(connection, run_id, ending))
 
     async def _has_open_calls(self, run_id: str) -> bool:
@@ -245,7 +246,9 @@ class Engine:
             log.error("%s had %d open tries that nobody worked on; each is charged its reservation", run_id, count)
         return True
 
-    def _decide(self, run: RunRow, graded: list[results.Score], stopped_because: str | None) -> "Ending":
+    def _decide(
+        self, run: RunRow, graded: list[results.Score], first_error: str | None, stopped_because: str | None
+    ) -> "Ending":
         # scipy takes longer to import than everything else together, and only an ending needs it.
         from evalrouter_server.engine.ending import decide
         from evalrouter_server.metrics import ScoredTask
@@ -255,6 +258,7 @@ class Engine:
             selected=run.selected,
             graded=[ScoredTask(score.item_id, score.score, score.group) for score in graded],
             failed=run.failed,
+            first_error=first_error,
             cancelled=run.status == "cancelling",
             stopped_because=stopped_because,
             metric="accuracy" if manifest is None else manifest.metric,

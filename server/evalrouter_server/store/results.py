@@ -116,3 +116,10 @@ def scores(connection: Connection, run_id: str) -> Iterator[Score]:
     query = select(*columns).where(results.c.run_id == run_id, results.c.status == "graded")
     for row in connection.execute(query.order_by(results.c.position)):
         yield Score(*row)
+
+
+def first_error(connection: Connection, run_id: str) -> str | None:
+    """Code and message of the run's first failed task, in the order of the plan; None where none failed."""
+    query = select(results.c.error).where(results.c.run_id == run_id, results.c.status == "failed")
+    error = connection.scalar(query.order_by(results.c.position).limit(1))
+    return None if error is None else f"{error['code']}: {error['message']}"
