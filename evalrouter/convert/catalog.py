@@ -3,9 +3,9 @@
 from decimal import Decimal
 
 from evalrouter_api import models as wire
-from evalrouter_api.api.benchmarks import get_benchmark, list_benchmarks
-from evalrouter_api.api.connections import create_connection, delete_connection, get_connection, list_connections
-from evalrouter_api.api.models import get_model, list_models
+from evalrouter_api.api.benchmarks import list_benchmarks
+from evalrouter_api.api.connections import create_connection, delete_connection, list_connections
+from evalrouter_api.api.models import list_models
 from evalrouter_api.types import UNSET
 
 from evalrouter import types
@@ -115,11 +115,6 @@ def benchmarks_page(position: Position, match: str | None = None) -> Request[Pag
     return Request(arguments, list_benchmarks.parse_response, _benchmarks)
 
 
-def read_benchmark(benchmark_id: str) -> Request[types.Benchmark]:
-    """One benchmark by its exact ID."""
-    return Request(get_benchmark.get_kwargs(benchmark_id), get_benchmark.parse_response, benchmark)
-
-
 def models_page(
     position: Position, match: str | None = None, callable_only: bool = False
 ) -> Request[Page[types.Model]]:
@@ -130,22 +125,12 @@ def models_page(
     return Request(arguments, list_models.parse_response, _models)
 
 
-def read_model(model_id: str) -> Request[types.Model]:
-    """One model by its exact ID."""
-    return Request(get_model.get_kwargs(model_id), get_model.parse_response, model)
-
-
 def connections_page(position: Position, match: str | None = None) -> Request[Page[types.Connection]]:
     """A page of connections, all or those that `match` names."""
     arguments = list_connections.get_kwargs(
         match=match or UNSET, cursor=position.cursor or UNSET, limit=position.page_size
     )
     return Request(arguments, list_connections.parse_response, _connections)
-
-
-def read_connection(connection_id: str) -> Request[types.Connection]:
-    """One connection by its exact ID."""
-    return Request(get_connection.get_kwargs(connection_id), get_connection.parse_response, connection)
 
 
 def connect(

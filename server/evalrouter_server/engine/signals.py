@@ -36,7 +36,3 @@ class Signals:
         waiting = self._waiting.setdefault(run_id, asyncio.Event())
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(waiting.wait(), timeout)
-
-    def forget(self, run_id: str) -> None:
-        """Drop what is kept of an ended run."""
-        self._last_seq.pop(run_id, None)

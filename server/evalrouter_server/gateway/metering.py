@@ -6,8 +6,9 @@ from collections.abc import Coroutine
 from dataclasses import dataclass
 from typing import Any
 
-from evalrouter_server.gateway.usage import MOST_MICROUSD, Report
+from evalrouter_server.gateway.usage import Report
 from evalrouter_server.ledger.items import (
+    LARGEST_AMOUNT,
     BeyondBound,
     Close,
     Closed,
@@ -188,7 +189,7 @@ class Meter:
             response: What to keep for a replay; None keeps nothing.
             flags: Flags that the answer puts on the run.
         """
-        charge = min(charge_microusd(call.price, report.usage), MOST_MICROUSD)
+        charge = min(charge_microusd(call.price, report.usage), LARGEST_AMOUNT)
         return await self._close(
             call,
             Settle(

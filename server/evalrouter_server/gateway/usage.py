@@ -11,15 +11,13 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal, InvalidOperation
 from typing import Any
 
+from evalrouter_server.ledger.items import LARGEST_AMOUNT
 from evalrouter_server.quoting.price import Usage
 
 type Path = tuple[str, ...]
 
 MOST_TOKENS = 10**12
 """A larger count is taken as this many, so that sums stay far inside 64 bits."""
-
-MOST_MICROUSD = 10**15
-"""A larger cost is taken as this much, in micro-USD: the largest amount of money that is accepted anywhere."""
 
 BYTES_PER_TOKEN = 3
 """Of the estimate."""
@@ -205,5 +203,5 @@ def _cost(report: Mapping[str, Any], rule: UsageRule) -> int | None:
             return None
         if not amount.is_finite() or amount < 0:
             return None
-        return min(int(amount.to_integral_value(rounding=ROUND_CEILING)), MOST_MICROUSD)
+        return min(int(amount.to_integral_value(rounding=ROUND_CEILING)), LARGEST_AMOUNT)
     return None

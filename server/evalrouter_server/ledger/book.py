@@ -12,7 +12,7 @@ from typing import Any, Self
 
 from sqlalchemy import Connection, Table, and_, bindparam, or_, select
 
-from evalrouter_server.ledger.accounts import Transaction, post
+from evalrouter_server.ledger.accounts import Transaction, hold_account, post, spend_account
 from evalrouter_server.ledger.items import Item, NewCall, Reserve, TryStatus
 from evalrouter_server.store.tables import calls, runs, tries
 
@@ -224,7 +224,7 @@ def _charge(run: RunState, attempt: TryState, at: datetime) -> Transaction:
     return Transaction(
         workspace_id=run.workspace_id,
         kind="charge",
-        movements=((f"hold:{run.id}", -attempt.charge_microusd), (f"spend:{run.id}", attempt.charge_microusd)),
+        movements=((hold_account(run.id), -attempt.charge_microusd), (spend_account(run.id), attempt.charge_microusd)),
         at=at,
         run_id=run.id,
         call_id=attempt.call_id,

@@ -1,7 +1,6 @@
 """What comes of working on a task."""
 
 from dataclasses import dataclass, field
-from typing import Any
 
 from evalrouter_server.grading import Verdict
 from evalrouter_server.quoting.price import Usage
@@ -60,5 +59,3 @@ class NotRun:
 
 
 type Outcome = Graded | Failed | NotRun
-
-type TaskInputs = dict[str, Any]
