@@ -1,6 +1,7 @@
 """How far a run is, on stderr: a bar at a terminal, a line now and then elsewhere."""
 
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from evalrouter import Progress, Run, RunData
 
 LINE_EVERY_SECONDS = 10.0
+QUIET_SECONDS = 3.0
 
 type Update = "Callable[[Progress], None]"
 
@@ -31,6 +33,22 @@ def shown(run: "Run") -> Iterator[Update]:
             yield update
     else:
         yield _lines()
+
+
+@contextmanager
+def explained(reason: str) -> Iterator[None]:
+    """Say why something takes long, where it does.
+
+    Args:
+        reason: What may be going on, for a line on stderr after a few seconds.
+    """
+    timer = threading.Timer(QUIET_SECONDS, output.note, [reason])
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def cost(run: "Run | RunData") -> str:

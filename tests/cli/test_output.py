@@ -1,10 +1,11 @@
 """How things are written: amounts, tables, foreign text."""
 
 import io
+import time
 from decimal import Decimal
 
 import pytest
-from evalrouter_cli import formats
+from evalrouter_cli import formats, progress
 from evalrouter_cli.output import printable
 from evalrouter_cli.tables import render
 
@@ -90,3 +91,15 @@ def test_an_id_stays_whole_on_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch)
         "  first-steps@1; model",
         "  connection:a-long-name; cost usd 0.25",
     ]
+
+
+def test_what_takes_long_is_explained(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("evalrouter_cli.progress.QUIET_SECONDS", 0.01)
+    with progress.explained("fetching"):
+        time.sleep(0.2)
+    assert capsys.readouterr().err == "fetching\n"
+    monkeypatch.setattr("evalrouter_cli.progress.QUIET_SECONDS", 0.1)
+    with progress.explained("fetching"):
+        pass
+    time.sleep(0.2)
+    assert capsys.readouterr().err == ""

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from evalrouter_cli import documents, formats, output, specs, summary, watching
+from evalrouter_cli import documents, formats, output, progress, specs, summary, watching
 from evalrouter_cli.errors import CommandError
 from evalrouter_cli.exit_codes import ExitCode
 from evalrouter_cli.options import Json, WaitLimit
@@ -13,6 +13,8 @@ from evalrouter_cli.session import connect
 
 if TYPE_CHECKING:
     from evalrouter import EvalRouter, Quote, Run
+
+FETCHING = "preparing; the first use of a benchmark fetches its data"
 
 QuoteId = Annotated[str | None, typer.Option("--quote", metavar="QUOTE", help="Start this quote, as it was quoted.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Print the quote; start and charge nothing.")]
@@ -131,12 +133,14 @@ def _key_argument(new: bool, idempotency_key: str | None) -> dict[str, str]:
 def _quote(client: "EvalRouter", quote_id: str | None, arguments: dict[str, Any]) -> "Quote":
     if quote_id is not None:
         return client.quotes.get(quote_id)
-    return client.quotes.create(**arguments)
+    with progress.explained(FETCHING):
+        return client.quotes.create(**arguments)
 
 
 def _create(client: "EvalRouter", quote_id: str | None, arguments: dict[str, Any]) -> "Run":
     try:
-        started: Run = client.runs.create(**(arguments if quote_id is None else {"quote_id": quote_id}))
+        with progress.explained(FETCHING):
+            started: Run = client.runs.create(**(arguments if quote_id is None else {"quote_id": quote_id}))
     except KeyboardInterrupt:
         raise CommandError(
             "interrupted while the run was being started; whether it was: evalrouter runs list",
