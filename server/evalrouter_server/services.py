@@ -18,6 +18,7 @@ from evalrouter_server.gateway.gateway import Gateway
 from evalrouter_server.gateway.routing import Router
 from evalrouter_server.ids import new_id
 from evalrouter_server.item_loader import ItemLoader
+from evalrouter_server.runners.assess import Assessor
 from evalrouter_server.secrets import SecretBox
 from evalrouter_server.settings import Settings
 from evalrouter_server.store import idempotency
@@ -90,6 +91,7 @@ class Services:
             engine = Engine(
                 database=database,
                 gateway=gateway,
+                assessor=Assessor(gateway),
                 router=router,
                 benchmarks=benchmarks,
                 load_items=items.load,

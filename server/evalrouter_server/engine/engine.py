@@ -19,6 +19,7 @@ from evalrouter_server.gateway.routing import Router
 from evalrouter_server.ledger.recover import settle_orphans
 from evalrouter_server.problems import Problem
 from evalrouter_server.quoting.plan import Plan
+from evalrouter_server.runners.assess import Assessor
 from evalrouter_server.store import quotes, results, runs, tasks
 from evalrouter_server.store.database import Database
 from evalrouter_server.store.runs import RunRow
@@ -46,6 +47,7 @@ class Engine:
     Args:
         database: The store.
         gateway: Makes the calls.
+        assessor: Assesses the answers.
         router: Makes a run's route from its plan.
         benchmarks: The manifests.
         load_items: Gives a benchmark's items.
@@ -59,6 +61,7 @@ class Engine:
         *,
         database: Database,
         gateway: Gateway,
+        assessor: Assessor,
         router: Router,
         benchmarks: Benchmarks,
         load_items: ItemLoader,
@@ -67,6 +70,7 @@ class Engine:
     ) -> None:
         self._database = database
         self._gateway = gateway
+        self._assessor = assessor
         self._router = router
         self._benchmarks = benchmarks
         self._load_items = load_items
@@ -201,6 +205,7 @@ class Engine:
             owner=self._owner,
             database=self._database,
             gateway=self._gateway,
+            assessor=self._assessor,
             signals=self.signals,
         )
         self._works[run.id] = work

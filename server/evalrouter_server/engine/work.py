@@ -15,6 +15,7 @@ from evalrouter_server.clock import utc_now
 from evalrouter_server.engine.signals import Signals
 from evalrouter_server.gateway.gateway import Gateway
 from evalrouter_server.gateway.routing import RunRoute
+from evalrouter_server.runners.assess import Assessor
 from evalrouter_server.runners.native import run_task
 from evalrouter_server.runners.outcome import Failed, Graded, NotRun, Outcome
 from evalrouter_server.store import events, tasks
@@ -52,6 +53,7 @@ class RunWork:
         owner: This process's instance ID, which stands on every claim.
         database: Where tasks are claimed and results recorded.
         gateway: Makes the calls.
+        assessor: Assesses the answers.
         signals: Told of each new event.
 
     Attributes:
@@ -59,12 +61,20 @@ class RunWork:
     """
 
     def __init__(
-        self, assignment: Assignment, *, owner: str, database: Database, gateway: Gateway, signals: Signals
+        self,
+        assignment: Assignment,
+        *,
+        owner: str,
+        database: Database,
+        gateway: Gateway,
+        assessor: Assessor,
+        signals: Signals,
     ) -> None:
         self._assignment = assignment
         self._owner = owner
         self._database = database
         self._gateway = gateway
+        self._assessor = assessor
         self._signals = signals
         self._stopped = False
         self.ended_because: str | None = None
@@ -94,7 +104,14 @@ class RunWork:
     async def _outcome(self, claim: Claim, item: Item) -> Outcome:
         assignment = self._assignment
         try:
-            return await run_task(self._gateway, assignment.route, assignment.manifest, item, task_id=claim.task_id)
+            return await run_task(
+                self._gateway,
+                self._assessor,
+                assignment.route,
+                assignment.manifest,
+                item,
+                task_id=claim.task_id,
+            )
         except DBAPIError:
             raise  # what the database cannot keep is no fault of the task: the run pauses
         except Exception:

@@ -5,18 +5,22 @@ from typing import Any
 from evalrouter_server.catalog.items import Item
 from evalrouter_server.catalog.manifest import Manifest
 from evalrouter_server.catalog.render import render
+from evalrouter_server.gateway.completion import Completion
 from evalrouter_server.gateway.gateway import Gateway
 from evalrouter_server.gateway.metering import BoundExceeded, BudgetExhausted, CallFailed, RunStopped
 from evalrouter_server.gateway.routing import RunRoute
-from evalrouter_server.grading import grade
+from evalrouter_server.runners.assess import Assessor, NotAssessed, Submission
 from evalrouter_server.runners.outcome import Failed, Graded, NotRun, Outcome
 
 
-async def run_task(gateway: Gateway, route: RunRoute, manifest: Manifest, item: Item, *, task_id: str) -> Outcome:
+async def run_task(
+    gateway: Gateway, assessor: Assessor, route: RunRoute, manifest: Manifest, item: Item, *, task_id: str
+) -> Outcome:
     """Work on one task.
 
     Args:
         gateway: Makes and meters the call; a call of this task that was settled before a crash is replayed.
+        assessor: Assesses the answer.
         route: The run's way to its model.
         manifest: The benchmark version.
         item: The task's item.
@@ -35,6 +39,8 @@ async def run_task(gateway: Gateway, route: RunRoute, manifest: Manifest, item: 
         body["reasoning_effort"] = manifest.protocol.reasoning_effort
     try:
         completion = await gateway.complete(route, body, call_key=f"{task_id}:0", task_id=task_id)
+        answer = Submission(manifest.grader, item, completion.text, completion.finish_reason, route, task_id)
+        return await _assess(assessor, answer, completion)
     except BudgetExhausted:
         return NotRun("budget_exhausted: what is left of the cap cannot pay for another call")
     except BoundExceeded as error:
@@ -43,13 +49,20 @@ async def run_task(gateway: Gateway, route: RunRoute, manifest: Manifest, item: 
         return NotRun(None)
     except CallFailed as error:
         return Failed(error.code, error.message, error.charge_microusd)
-    verdict = grade(manifest.grader, output=completion.text, target=item.target, finish_reason=completion.finish_reason)
+
+
+async def _assess(assessor: Assessor, answer: Submission, completion: Completion) -> Graded | Failed:
+    try:
+        assessment = await assessor.assess(answer)
+    except NotAssessed as error:
+        charge = completion.charge_microusd + error.charge_microusd
+        return Failed(error.code, error.message, charge, completion.usage)
     return Graded(
         output=completion.text,
-        verdict=verdict,
+        verdict=assessment.verdict,
         finish_reason=completion.finish_reason,
         usage=completion.usage,
-        charge_microusd=completion.charge_microusd,
+        charge_microusd=completion.charge_microusd + assessment.charge_microusd,
         latency_seconds=completion.latency_seconds,
         model_served=completion.model_served,
     )

@@ -1,0 +1,100 @@
+"""How a task's answer is assessed: the one seam between the runners and every kind of grader.
+
+Pure graders go straight to `grading.grade`. A grader that needs more than the answer's text plugs in here, as a case
+of `Assessor.assess`: one that runs code gets the sandbox, one that asks a model the gateway. A judge's call is made
+with `submission.route` and a call key of its own under the task (`f"{submission.task_id}:judge:0"`), so that it is
+metered inside the run's cap and replayed, never made again, after a crash; what it was charged stands in
+`Assessment.charge_microusd`, what it was asked and said in `Assessment.details`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pydantic import JsonValue
+
+from evalrouter_server.catalog.items import Item
+from evalrouter_server.gateway.gateway import Gateway
+from evalrouter_server.gateway.routing import RunRoute
+from evalrouter_server.grading import GraderSpec, Verdict, grade
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """An answer to be assessed, and the task that it belongs to.
+
+    Attributes:
+        grader: The benchmark's grader.
+        item: The task's item, with inputs and target.
+        output: The whole text of the answer.
+        finish_reason: Why the model stopped, in the wire's words; None where it is not known.
+        route: The run's way to models, for graders that make calls.
+        task_id: The task.
+    """
+
+    grader: GraderSpec
+    item: Item
+    output: str
+    finish_reason: str | None
+    route: RunRoute
+    task_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Assessment:
+    """What came of assessing an answer.
+
+    Attributes:
+        verdict: The verdict.
+        details: What the grader notes beside it, such as the last words of a failed program.
+        charge_microusd: What the assessing itself was charged, in micro-USD.
+    """
+
+    verdict: Verdict
+    details: Mapping[str, JsonValue] | None = None
+    charge_microusd: int = 0
+
+
+class NotAssessed(Exception):
+    """The grader could not come to a verdict, through no fault of the answer: the task has failed and is never wrong.
+
+    Args:
+        code: A stable code.
+        message: What happened and what to do, without payloads.
+        charge_microusd: What the assessing was charged all the same, in micro-USD.
+    """
+
+    def __init__(self, code: str, message: str, charge_microusd: int = 0) -> None:
+        super().__init__(code, message, charge_microusd)
+        self.code = code
+        self.message = message
+        self.charge_microusd = charge_microusd
+
+
+class Assessor:
+    """Assesses answers.
+
+    Args:
+        gateway: Makes the calls of graders that ask a model.
+    """
+
+    def __init__(self, gateway: Gateway) -> None:
+        self._gateway = gateway
+
+    async def assess(self, submission: Submission) -> Assessment:
+        """Come to a verdict.
+
+        Args:
+            submission: The answer and its task.
+
+        Raises:
+            NotAssessed: The grader failed, not the answer. A grader that asks a model turns `CallFailed` into it.
+            BudgetExhausted: The run's cap cannot pay for a call of the grader; the task is given back.
+            RunStopped: The run takes no new calls; the task is given back.
+        """
+        verdict = grade(
+            submission.grader,
+            output=submission.output,
+            target=submission.item.target,
+            finish_reason=submission.finish_reason,
+        )
+        return Assessment(verdict)
