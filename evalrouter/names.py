@@ -73,12 +73,6 @@ def checked_id(value: object, kind: str) -> str:
     return value.strip()
 
 
-def lookup_term(name: str) -> str:
-    """What to ask the server for: the name without the version after its last `@`."""
-    slug, at, version = name.rpartition("@")
-    return slug if at and slug and version else name
-
-
 def resolve[T](name: str, kind: str, candidates: Iterable[Candidate[T]], suggestions: Sequence[str] = ()) -> T:
     """The one candidate that a name means.
 

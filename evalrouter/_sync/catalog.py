@@ -7,7 +7,7 @@ from evalrouter._sync.transport import Transport
 from evalrouter.connection_request import read_prices
 from evalrouter.convert import catalog as requests
 from evalrouter.money import Usd
-from evalrouter.names import Candidate, checked_name, lookup_term, resolve
+from evalrouter.names import Candidate, checked_name, resolve
 from evalrouter.pages import Position
 from evalrouter.types import Benchmark, Connection, Model
 
@@ -29,7 +29,7 @@ class Benchmarks:
             AmbiguousNameError: There are several.
         """
         name = checked_name(name, "benchmark")
-        page = self._transport.send(requests.benchmarks_page(Position(), lookup_term(name)))
+        page = self._transport.send(requests.benchmarks_page(Position(), name))
         candidates = (
             Candidate(each, each.id, each.slug, each.name, version=each.version, preferred=each.is_default)
             for each in page.items

@@ -168,3 +168,9 @@ def test_a_folder_that_cannot_be_used_is_named(tmp_path: Path, monkeypatch: pyte
         monkeypatch.setenv("EVALROUTER_DATA_DIR", str(folder))
         with pytest.raises(ConfigurationError, match=r"The data folder .*file.* cannot be used: .*EVALROUTER_DATA_DIR"):
             EvalRouter().whoami()
+
+
+@pytest.mark.parametrize("name", ["gsm8k@1", "gsm8k@2", "GSM8K@1"])
+def test_a_version_is_pinned_by_name(data_dir: Path, name: str) -> None:
+    with EvalRouter() as client:
+        assert str(client.benchmarks.get(name)) == name.lower()

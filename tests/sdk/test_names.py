@@ -5,7 +5,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from evalrouter.errors import AmbiguousNameError, InvalidArgumentError, NotFoundError
-from evalrouter.names import Candidate, checked_name, lookup_term, resolve
+from evalrouter.names import Candidate, checked_name, resolve
 
 
 def model(
@@ -96,10 +96,3 @@ def test_an_exact_slug_is_always_found(name: str, known: list[str]) -> None:
 def test_what_is_no_name_is_refused(wrong: object) -> None:
     with pytest.raises(InvalidArgumentError, match="model="):
         checked_name(wrong, "model")
-
-
-@pytest.mark.parametrize(
-    ("name", "term"), [("gsm8k", "gsm8k"), ("gsm8k@2", "gsm8k"), ("a@b@c", "a@b"), ("@2", "@2"), ("gsm8k@", "gsm8k@")]
-)
-def test_the_version_is_not_looked_up(name: str, term: str) -> None:
-    assert lookup_term(name) == term
