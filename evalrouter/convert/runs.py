@@ -186,6 +186,7 @@ def _result(found: wire.TaskResult) -> types.TaskResult:
         correct=found.correct,
         extracted=found.extracted,
         rule=found.rule,
+        details=None if found.details is None else found.details.to_dict(),
         finish_reason=found.finish_reason,
         usage=_usage(found.usage),
         charge=from_microusd(found.charge_microusd),

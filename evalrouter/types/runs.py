@@ -202,6 +202,7 @@ class TaskResult:
         correct: Whether it is right, for a binary grade.
         extracted: The answer that the grader found in the output.
         rule: The rule that found it.
+        details: What the grader notes beside its verdict, such as the last words of a program that failed.
         finish_reason: Why the output ended.
         usage: Tokens.
         charge: USD.
@@ -224,6 +225,7 @@ class TaskResult:
     correct: bool | None
     extracted: str | None
     rule: str | None
+    details: Mapping[str, Any] | None
     finish_reason: str | None
     usage: Usage
     charge: Decimal

@@ -84,6 +84,7 @@ def result_document(result: ResultRow) -> contract.TaskResult:
         correct=result.correct,
         extracted=result.extracted,
         rule=result.rule,
+        details=result.details,
         finish_reason=result.finish_reason,
         usage=contract.Usage.model_validate(result.usage),
         charge_microusd=result.charge_microusd,

@@ -30,6 +30,7 @@ CSV_COLUMNS = (
     "correct",
     "extracted",
     "rule",
+    "details",
     "finish_reason",
     "output",
     "inputs",
@@ -107,6 +108,7 @@ def _flat(result: contract.TaskResult) -> dict[str, Any]:
         **result.usage.model_dump(),
         "inputs": json.dumps(row["inputs"], ensure_ascii=False),
         "target": json.dumps(row["target"], ensure_ascii=False),
+        "details": None if row["details"] is None else json.dumps(row["details"], ensure_ascii=False),
         "error_code": result.error and result.error.code,
         "error_message": result.error and result.error.message,
     }

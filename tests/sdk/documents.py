@@ -158,6 +158,7 @@ def result(index: int) -> dict[str, Any]:
         "correct": True,
         "extracted": "12",
         "rule": "last_number",
+        "details": None,
         "finish_reason": "stop",
         "usage": USAGE,
         "charge_microusd": 63,

@@ -127,6 +127,7 @@ def task_result(value: "TaskResult") -> Document:
         "correct": value.correct,
         "extracted": value.extracted,
         "rule": value.rule,
+        "details": None if value.details is None else dict(value.details),
         "finish_reason": value.finish_reason,
         "usage": usage(value.usage),
         "cost_usd": plain(value.charge),

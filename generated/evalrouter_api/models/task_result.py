@@ -35,6 +35,8 @@ class TaskResult:
         correct (bool | None):
         extracted (None | str): The answer that the grader found in the output.
         rule (None | str): The rule that found it.
+        details (JsonObject | None): What the grader notes beside its verdict, such as the last words of a program that
+            failed.
         finish_reason (None | str):
         usage (Usage): Disjoint token buckets. Reasoning tokens are part of output.
         charge_microusd (int): Micro-USD; 1,000,000 is one dollar.
@@ -57,6 +59,7 @@ class TaskResult:
     correct: bool | None
     extracted: None | str
     rule: None | str
+    details: JsonObject | None
     finish_reason: None | str
     usage: Usage
     charge_microusd: int
@@ -67,6 +70,7 @@ class TaskResult:
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
+        from ..models.json_object import JsonObject  # noqa: PLC0415
         from ..models.task_error import TaskError  # noqa: PLC0415
 
         task_id = self.task_id
@@ -100,6 +104,12 @@ class TaskResult:
 
         rule: None | str
         rule = self.rule
+
+        details: dict[str, Any] | None
+        if isinstance(self.details, JsonObject):
+            details = self.details.to_dict()
+        else:
+            details = self.details
 
         finish_reason: None | str
         finish_reason = self.finish_reason
@@ -139,6 +149,7 @@ class TaskResult:
                 "correct": correct,
                 "extracted": extracted,
                 "rule": rule,
+                "details": details,
                 "finish_reason": finish_reason,
                 "usage": usage,
                 "charge_microusd": charge_microusd,
@@ -214,6 +225,21 @@ class TaskResult:
 
         rule = _parse_rule(d.pop("rule"))
 
+        def _parse_details(data: object) -> JsonObject | None:
+            if data is None:
+                return data
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                details_type_0 = JsonObject.from_dict(data)
+
+                return details_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(JsonObject | None, data)
+
+        details = _parse_details(d.pop("details"))
+
         def _parse_finish_reason(data: object) -> None | str:
             if data is None:
                 return data
@@ -270,6 +296,7 @@ class TaskResult:
             correct=correct,
             extracted=extracted,
             rule=rule,
+            details=details,
             finish_reason=finish_reason,
             usage=usage,
             charge_microusd=charge_microusd,

@@ -646,6 +646,8 @@ class TaskResult(BaseModel):
     """The answer that the grader found in the output."""
     rule: str | None
     """The rule that found it."""
+    details: JsonObject | None
+    """What the grader notes beside its verdict, such as the last words of a program that failed."""
     finish_reason: str | None
     usage: Usage
     charge_microusd: MicroUsd

@@ -165,6 +165,7 @@ def _result(manifest: Manifest, item: Item, outcome: Graded | Failed) -> NewResu
         correct=outcome.verdict.correct,
         extracted=outcome.verdict.extracted,
         rule=outcome.verdict.rule,
+        details=None if outcome.details is None else dict(outcome.details),
         finish_reason=outcome.finish_reason,
         latency_seconds=outcome.latency_seconds,
         model_served=outcome.model_served,

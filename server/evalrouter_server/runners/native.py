@@ -60,6 +60,7 @@ async def _assess(assessor: Assessor, answer: Submission, completion: Completion
     return Graded(
         output=completion.text,
         verdict=assessment.verdict,
+        details=assessment.details,
         finish_reason=completion.finish_reason,
         usage=completion.usage,
         charge_microusd=completion.charge_microusd + assessment.charge_microusd,

@@ -1,6 +1,9 @@
 """What comes of working on a task."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+
+from pydantic import JsonValue
 
 from evalrouter_server.grading import Verdict
 from evalrouter_server.quoting.price import Usage
@@ -13,6 +16,7 @@ class Graded:
     Attributes:
         output: The model's whole text.
         verdict: The grader's verdict.
+        details: What the grader notes beside it.
         finish_reason: Why the model stopped, in the wire's words.
         usage: Tokens of the call.
         charge_microusd: What the task's calls were charged, in micro-USD.
@@ -22,6 +26,7 @@ class Graded:
 
     output: str
     verdict: Verdict
+    details: Mapping[str, JsonValue] | None
     finish_reason: str | None
     usage: Usage
     charge_microusd: int

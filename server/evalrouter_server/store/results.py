@@ -22,6 +22,7 @@ class NewResult:
         inputs: What the model was asked.
         target: The right answer.
         ended_at: When.
+        details: What the grader notes beside its verdict, JSON-ready.
         charge_microusd: What its calls were charged, in micro-USD.
         latency_seconds: From the first try to the last byte.
         error: Code and message of a failure.
@@ -37,6 +38,7 @@ class NewResult:
     correct: bool | None = None
     extracted: str | None = None
     rule: str | None = None
+    details: dict[str, Any] | None = None
     finish_reason: str | None = None
     usage: Usage = field(default_factory=Usage)
     charge_microusd: int = 0
@@ -63,6 +65,7 @@ class ResultRow:
     correct: bool | None
     extracted: str | None
     rule: str | None
+    details: dict[str, Any] | None
     finish_reason: str | None
     usage: dict[str, int]
     charge_microusd: int

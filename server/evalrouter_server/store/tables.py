@@ -237,6 +237,7 @@ results = Table(
     Column("correct", Boolean),
     Column("extracted", FreeText),
     Column("rule", FreeText),
+    Column("details", JSON, comment="what the grader notes beside its verdict"),
     Column("finish_reason", FreeText),
     Column("usage", JSON, nullable=False),
     Column("charge_microusd", Money, nullable=False),

@@ -1,4 +1,4 @@
 """The schema's history, for Alembic."""
 
-HEAD = "0001"
+HEAD = "0002"
 """The newest revision."""
