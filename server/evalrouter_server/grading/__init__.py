@@ -4,10 +4,27 @@ from collections.abc import Mapping
 
 from pydantic import JsonValue
 
-from evalrouter_server.grading import numeric, text
-from evalrouter_server.grading.spec import GraderSpec, NumericGrader, TextGrader, Verdict
+from evalrouter_server.grading import exact, multiple_choice, numeric, short_answer
+from evalrouter_server.grading.spec import (
+    After,
+    ExactGrader,
+    GraderSpec,
+    MultipleChoiceGrader,
+    NumericGrader,
+    ShortAnswerGrader,
+    Verdict,
+)
 
-__all__ = ["GraderSpec", "NumericGrader", "TextGrader", "Verdict", "grade"]
+__all__ = [
+    "After",
+    "ExactGrader",
+    "GraderSpec",
+    "MultipleChoiceGrader",
+    "NumericGrader",
+    "ShortAnswerGrader",
+    "Verdict",
+    "grade",
+]
 
 
 def grade(grader: GraderSpec, *, output: str, target: Mapping[str, JsonValue], finish_reason: str | None) -> Verdict:
@@ -17,7 +34,8 @@ def grade(grader: GraderSpec, *, output: str, target: Mapping[str, JsonValue], f
         grader: The manifest's grader.
         output: The whole text of the model's answer.
         target: The item's target: `{"answer": NUMBER}` for `numeric` (as text, so that it is exact),
-            `{"answers": [TEXT, ...]}` with every accepted answer for `exact` and `short_answer`.
+            `{"answer": LETTER, "choices": [TEXT, ...]}` for `multiple_choice`, `{"answers": [TEXT, ...]}` with every
+            accepted answer, or `{"answer": TEXT}`, for `exact` and `short_answer`.
         finish_reason: Why the model stopped, in the words of the chat completions wire; `length` is an output that
             the token limit cut off; None where it is not known.
 
@@ -27,6 +45,12 @@ def grade(grader: GraderSpec, *, output: str, target: Mapping[str, JsonValue], f
     Raises:
         ValueError: The target does not have the form that the grader takes.
     """
-    if isinstance(grader, NumericGrader):
-        return numeric.grade(grader, output=output, target=target, finish_reason=finish_reason)
-    return text.grade(grader, output=output, target=target, finish_reason=finish_reason)
+    match grader:
+        case NumericGrader():
+            return numeric.grade(grader, output=output, target=target, finish_reason=finish_reason)
+        case MultipleChoiceGrader():
+            return multiple_choice.grade(grader, output=output, target=target, finish_reason=finish_reason)
+        case ExactGrader():
+            return exact.grade(grader, output=output, target=target, finish_reason=finish_reason)
+        case ShortAnswerGrader():
+            return short_answer.grade(grader, output=output, target=target, finish_reason=finish_reason)

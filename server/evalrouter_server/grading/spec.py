@@ -5,8 +5,37 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+type Aspect = Literal["case", "punctuation", "articles", "white_space", "final_stop"]
+"""What of a text a comparison may ignore; see `evalrouter_server.grading.normal_form`."""
 
-class NumericGrader(BaseModel):
+type Normalisation = Literal["squad"] | tuple[Aspect, ...]
+"""The aspects that are ignored, or the name of a published normal form."""
+
+
+class _Settings(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class After(_Settings):
+    """Takes the answer from what follows a mark; an output without the mark has no answer.
+
+    Attributes:
+        after: The marks, compared with the output as they stand, case included.
+        which: Which occurrence counts where there are several.
+        until: Where the answer ends: with the mark's line, or with the text.
+    """
+
+    after: tuple[Annotated[str, Field(min_length=1)], ...] = Field(min_length=1)
+    which: Literal["first", "last"] = "last"
+    until: Literal["line", "end"] = "line"
+
+
+type Extraction = Literal["answer", "whole"] | After
+"""Where a text answer stands: `answer` is what follows the last marker (`ANSWER:`, `The answer is`) on its line, else
+the first line that is not empty; `whole` is the whole final text."""
+
+
+class NumericGrader(_Settings):
     """Reads one number from the output and compares it exactly with the target's.
 
     Attributes:
@@ -15,26 +44,50 @@ class NumericGrader(BaseModel):
             is none; `last_number` always reads the last number.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
     kind: Literal["numeric"] = "numeric"
     extraction: Literal["marker", "last_number"] = "marker"
 
 
-class TextGrader(BaseModel):
-    """Compares a short answer with the target's list of accepted ones.
+class MultipleChoiceGrader(_Settings):
+    """Reads the letter of a choice from free text and compares it with the target's.
 
     Attributes:
-        kind: `exact` compares the characters as they are (outer white space aside); `short_answer` ignores case,
-            accents on letters, punctuation and English articles, and finds an answer inside a short phrase.
+        kind: The grader family.
+        choices: How many choices an item has, lettered from A; None: as many as the target's `choices`, which wins
+            where both are there.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    kind: Literal["multiple_choice"] = "multiple_choice"
+    choices: int | None = Field(default=None, ge=2, le=26)
 
-    kind: Literal["exact", "short_answer"]
+
+class ExactGrader(_Settings):
+    """Compares a text answer with each accepted one, character by character but for what is to be ignored.
+
+    Attributes:
+        kind: The grader family.
+        extraction: Where the answer stands.
+        ignore: What the comparison ignores on both sides, outer white space always aside.
+    """
+
+    kind: Literal["exact"] = "exact"
+    extraction: Extraction = "answer"
+    ignore: Normalisation = ()
 
 
-type GraderSpec = Annotated[NumericGrader | TextGrader, Field(discriminator="kind")]
+class ShortAnswerGrader(_Settings):
+    """Finds an accepted answer in a short phrase, ignoring case, accents, punctuation and English articles.
+
+    Attributes:
+        kind: The grader family.
+    """
+
+    kind: Literal["short_answer"] = "short_answer"
+
+
+type GraderSpec = Annotated[
+    NumericGrader | MultipleChoiceGrader | ExactGrader | ShortAnswerGrader, Field(discriminator="kind")
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,3 +110,8 @@ class Verdict:
     def of(cls, correct: bool, extracted: str | None, rule: str) -> "Verdict":
         """A verdict that is all or nothing."""
         return cls(1.0 if correct else 0.0, correct, extracted, rule)
+
+    @classmethod
+    def none(cls, rule: str = "no_answer") -> "Verdict":
+        """The verdict on an output in which no answer was found."""
+        return cls(0.0, False, None, rule)

@@ -1,15 +1,15 @@
 """Short text answers: what is fair to accept and what is not."""
 
-from typing import Any, Literal
+from typing import Any
 
 import pytest
-from evalrouter_server.grading import TextGrader, Verdict, grade
+from evalrouter_server.grading import ShortAnswerGrader, Verdict, grade
 from hypothesis import given
 from hypothesis import strategies as st
 
 
-def verdict(output: str, *answers: str, kind: Literal["exact", "short_answer"] = "short_answer") -> Verdict:
-    return grade(TextGrader(kind=kind), output=output, target={"answers": list(answers)}, finish_reason="stop")
+def verdict(output: str, *answers: str) -> Verdict:
+    return grade(ShortAnswerGrader(), output=output, target={"answers": list(answers)}, finish_reason="stop")
 
 
 @pytest.mark.parametrize(
@@ -65,12 +65,6 @@ def test_a_negative_number_is_not_its_positive() -> None:
     assert not verdict("5", "-5").correct
 
 
-def test_exact_compares_characters() -> None:
-    assert verdict(" Paris \n", "Paris", kind="exact").correct
-    assert not verdict("paris", "Paris", kind="exact").correct
-    assert not verdict("Paris.", "Paris", kind="exact").correct
-
-
 def test_an_empty_output_is_no_answer() -> None:
     assert verdict(" \n", "Paris") == Verdict(0.0, False, None, "no_answer")
 
@@ -89,4 +83,4 @@ def test_no_output_breaks_the_grader(output: str) -> None:
 @pytest.mark.parametrize("target", [{}, {"answers": []}, {"answers": "Paris"}, {"answers": [1]}])
 def test_a_target_that_is_no_list_of_texts_is_refused(target: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="list of texts"):
-        grade(TextGrader(kind="exact"), output="Paris", target=target, finish_reason="stop")
+        grade(ShortAnswerGrader(), output="Paris", target=target, finish_reason="stop")

@@ -1,8 +1,8 @@
-"""Short text answers, compared exactly or in a normal form.
+"""Short text answers, found inside a short phrase.
 
 The answer is what stands after the last marker (`ANSWER:`, `The answer is`) on its line, else the first line of the
-final text that is not empty. Under `short_answer` both sides are brought to a normal form: Unicode NFKD without
-combining marks, lower case, punctuation as spaces, thousands separators and English articles dropped. The answer is
+final text that is not empty. Both sides are brought to a normal form: Unicode NFKD without combining marks, lower case,
+punctuation as spaces, thousands separators and English articles dropped. The answer is
 right if its normal form is an accepted one, or if it is a short phrase (at most 12 words) that holds an accepted answer
 as whole words, in order, with no denial before it ("not", "isn't") and no "or" beside it. So "The capital is Paris." is
 right for "Paris", while "Parisian", "not Paris" and "Paris or Rome" are not, and a long list of guesses does not pass.
@@ -16,28 +16,26 @@ from collections.abc import Mapping
 from pydantic import JsonValue
 
 from evalrouter_server.grading.completion import final_text
-from evalrouter_server.grading.spec import TextGrader, Verdict
+from evalrouter_server.grading.extraction import find_answer
+from evalrouter_server.grading.spec import ShortAnswerGrader, Verdict
+from evalrouter_server.grading.targets import accepted_texts
 
 LONGEST_PHRASE = 12
 """Words, articles aside, of the longest answer in which an accepted answer is looked for."""
 
-_MARKER = re.compile(r"\b(?:answer[*_ ]*:|answer is\b:?)", re.IGNORECASE)
 _ARTICLES = frozenset({"a", "an", "the"})
 _DENIALS = frozenset({"not", "isnt", "wasnt", "arent", "never", "cannot", "cant"})
 
 
-def grade(grader: TextGrader, *, output: str, target: Mapping[str, JsonValue], finish_reason: str | None) -> Verdict:
+def grade(
+    grader: ShortAnswerGrader, *, output: str, target: Mapping[str, JsonValue], finish_reason: str | None
+) -> Verdict:
     """Grade a short text answer; see `evalrouter_server.grading.grade`."""
-    accepted = target.get("answers")
-    if not isinstance(accepted, list) or not accepted or not all(isinstance(answer, str) for answer in accepted):
-        raise ValueError(f"the target of a text grader must be a list of texts under 'answers', not {accepted!r}")
-    answers = [str(answer) for answer in accepted]
-    answer, rule = _extract(final_text(output, finish_reason).text)
+    accepted = accepted_texts(target)
+    answer = find_answer("answer", final_text(output, finish_reason))
     if answer is None:
-        return Verdict.of(False, None, "no_answer")
-    if grader.kind == "exact":
-        return Verdict.of(answer in [text.strip() for text in answers], answer, rule)
-    return Verdict.of(_holds_one(words(answer), answers), answer, rule)
+        return Verdict.none()
+    return Verdict.of(_holds_one(words(answer.text), accepted), answer.text, answer.rule)
 
 
 def words(text: str) -> list[str]:
@@ -48,14 +46,6 @@ def words(text: str) -> list[str]:
     plain = re.sub(r"(?<!\w)-(?=\d)", " minus ", plain)
     found = re.findall(r"\d+\.\d+|\w+", plain.replace("_", " "))
     return [word for word in found if word not in _ARTICLES] or found
-
-
-def _extract(text: str) -> tuple[str | None, str]:
-    *_, last = [None, *_MARKER.finditer(text)]
-    rule, rest = ("first_line", text) if last is None else ("marker", text[last.end() :])
-    lines = (line.strip(' \t*_#>`"') for line in rest.splitlines())
-    answer = next((line for line in lines if line), None)
-    return answer, rule
 
 
 def _holds_one(found: list[str], answers: list[str]) -> bool:
