@@ -14,6 +14,9 @@ LOCK_INPUTS = pyproject.toml cli/pyproject.toml server/pyproject.toml
 LOCK_FLAGS = --universal --python-version 3.12 --generate-hashes --no-annotate --no-emit-index-url --no-emit-find-links \
 	--all-extras --group dev --group docs --custom-compile-command 'make lock' \
 	--no-emit-package evalrouter --no-emit-package evalrouter-sdk --no-emit-package evalrouter-server
+HARNESS_LOCKS = server/evalrouter_server/harnesses/requirements
+HARNESS_LOCK_FLAGS = --universal --python-version 3.12 --generate-hashes --no-annotate --no-emit-index-url \
+	--no-emit-find-links --custom-compile-command 'make lock'
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test soak check fmt regen docs build perf lock clean
@@ -58,6 +61,8 @@ perf: setup ## Measure what perf/ measures
 
 lock: setup ## Resolve requirements.lock again (make lock ARGS=--upgrade for the newest versions)
 	.venv/bin/uv pip compile --quiet $(LOCK_FLAGS) $(ARGS) --output-file requirements.lock $(LOCK_INPUTS)
+	for harness in inspect lm-eval; do .venv/bin/uv pip compile --quiet $(HARNESS_LOCK_FLAGS) $(ARGS) \
+		--output-file $(HARNESS_LOCKS)/$$harness.txt $(HARNESS_LOCKS)/$$harness.in || exit 1; done
 	@scripts/setup
 
 clean: ## Remove everything that these targets made, .venv included

@@ -118,8 +118,13 @@ def _fetch_with(installer: _Installer, artifact: WheelArtifact, scratch: Path, d
             shutil.copyfileobj(member, file)
 
 
+def find_uv() -> str | None:
+    """The uv that the environment names or the path has; None where there is none."""
+    return os.environ.get("UV") or shutil.which("uv")
+
+
 def _installers() -> Iterator[_Installer]:
-    uv = os.environ.get("UV") or shutil.which("uv")
+    uv = find_uv()
     if uv is not None:
         yield _Installer("uv", lambda requirements, content: _uv(uv, requirements, content))
     if importlib.util.find_spec("pip") is not None:
@@ -132,22 +137,30 @@ def _uv(uv: str, requirements: Path, content: Path) -> None:
     """`uv pip install` into a folder of its own: uv has no command that only downloads."""
     options = ["--no-cache", "--no-deps", "--no-build", "--require-hashes", "--link-mode", "copy"]
     place = ["--python", sys.executable, "--target", str(content)]
-    _run([uv, "pip", "install", "--quiet", *options, *place, "-r", str(requirements)])
+    run_installer([uv, "pip", "install", "--quiet", *options, *place, "-r", str(requirements)])
 
 
 def _pip(python: str, requirements: Path, content: Path) -> None:
     options = ["--no-cache-dir", "--no-deps", "--only-binary", ":all:", "--require-hashes", "--no-input"]
-    _run([python, "-m", "pip", "download", "--quiet", *options, "-d", str(content), "-r", str(requirements)])
+    run_installer([python, "-m", "pip", "download", "--quiet", *options, "-d", str(content), "-r", str(requirements)])
 
 
 def _bundled_pip(requirements: Path, content: Path) -> None:
     environment = requirements.parent / "environment"
-    _run([sys.executable, "-m", "venv", str(environment)])
+    run_installer([sys.executable, "-m", "venv", str(environment)])
     folder = "Scripts" if os.name == "nt" else "bin"
     _pip(str(environment / folder / "python"), requirements, content)
 
 
-def _run(command: list[str]) -> None:
+def run_installer(command: list[str]) -> None:
+    """Run an installer's command to its end.
+
+    Args:
+        command: The command.
+
+    Raises:
+        FetchError: It failed; with its last line, without credentials.
+    """
     try:
         done = subprocess.run(  # noqa: S603 - fixed commands with pinned arguments
             command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=SECONDS_TO_FETCH, check=False

@@ -1,0 +1,1 @@
+"""Other projects' harnesses, run unmodified: environments and processes of their own, their tasks and their results."""
