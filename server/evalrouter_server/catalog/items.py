@@ -17,6 +17,7 @@ class Item:
         inputs: What a prompt is made of, by name.
         target: What the grader compares with; never shown to a model or an agent.
         group: The benchmark's own group, where it has groups.
+        examples: The inputs of each example that its prompt shows.
     """
 
     id: str
@@ -24,6 +25,7 @@ class Item:
     inputs: dict[str, JsonValue]
     target: dict[str, JsonValue]
     group: str | None = None
+    examples: tuple[dict[str, JsonValue], ...] = ()
 
 
 def item_id(slug: str, version: str, index: int) -> str:

@@ -2,150 +2,116 @@
 
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
+from evalrouter_server.catalog.origins import Frozen, Sha256, Source
+from evalrouter_server.catalog.rows import Columns, RowMapping
 from evalrouter_server.grading import GraderSpec
 from evalrouter_server.ids import derived_id
 
-type Sha256 = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
-type Commit = Annotated[str, Field(pattern="^[0-9a-f]{40}$")]
-type Slug = Annotated[str, Field(pattern="^[a-z0-9]+(-[a-z0-9]+)*$", max_length=64)]
+type Slug = Annotated[str, Field(pattern="^[a-z0-9]+([-_][a-z0-9]+)*$", max_length=64)]
 
 
-class _Frozen(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class _Source(_Frozen):
-    """A place that the rows can be had from.
+class FirstExamples(Frozen):
+    """The first examples, of the item's own group where the examples have groups.
 
     Attributes:
-        sha256: The digest of the file with the rows, as it is there.
-        rows_under: The field of each record that holds the row itself; None: the record is the row.
+        count: How many.
     """
 
-    sha256: Sha256
-    rows_under: str | None = None
+    kind: Literal["first"]
+    count: int = Field(ge=1)
 
 
-class PackageSource(_Source):
-    """A file that ships inside this package.
+class ListedExamples(Frozen):
+    """The same examples for every item.
 
     Attributes:
-        path: Its path inside the package's catalog data folder.
+        rows: Their places, from 0, in the order in which they are shown.
     """
 
-    kind: Literal["package"]
-    path: str
-
-    @property
-    def location(self) -> str:
-        """Where the file is, in words for people."""
-        return self.path
+    kind: Literal["listed"]
+    rows: tuple[int, ...] = Field(min_length=1)
 
 
-class RepositorySource(_Source):
-    """A file in the authors' repository at a commit.
+class DrawnExamples(Frozen):
+    """Other examples for every item, as lm-eval's default sampler draws them.
+
+    One generator of Python's `random` goes through the items in the benchmark's order and draws without replacement.
 
     Attributes:
-        repository: `owner/name` on GitHub.
-        commit: The full commit.
-        path: The file's path in it.
+        count: How many for each item.
+        seed: The generator's seed.
     """
 
-    kind: Literal["repository"]
-    repository: str
-    commit: Commit
-    path: str
-
-    @property
-    def location(self) -> str:
-        """Where the file is, in words for people."""
-        return f"github.com/{self.repository}@{self.commit}:{self.path}"
-
-    @property
-    def url(self) -> str:
-        """Where the file's bytes are had from."""
-        return f"https://raw.githubusercontent.com/{self.repository}/{self.commit}/{self.path}"
+    kind: Literal["drawn"]
+    count: int = Field(ge=1)
+    seed: int
 
 
-class HubSource(_Source):
-    """A file of a dataset hub's repository at a commit.
+type Selection = Annotated[FirstExamples | ListedExamples | DrawnExamples, Field(discriminator="kind")]
+
+
+class Examples(Frozen):
+    """Worked examples, or other words of the authors, that a prompt shows before an item; data of their own.
 
     Attributes:
-        repository: `owner/name` on the Hugging Face hub.
-        commit: The full commit.
-        path: The file's path in it.
+        sources: Where they can be had, in the order in which they are tried.
+        row_count: How many rows they are in all.
+        content_digest: sha256 over their normalised rows; None where one source's own digest says it all.
+        rows: How a source's row becomes an example's inputs.
+        select: Which of them an item is shown.
     """
 
-    kind: Literal["hub"]
-    repository: str
-    commit: Commit
-    path: str
+    sources: tuple[Source, ...] = Field(min_length=1)
+    row_count: int = Field(ge=1)
+    content_digest: Sha256 | None = None
+    rows: Columns
+    select: Selection
 
-    @property
-    def location(self) -> str:
-        """Where the file is, in words for people."""
-        return f"huggingface.co/datasets/{self.repository}@{self.commit}:{self.path}"
-
-    @property
-    def url(self) -> str:
-        """Where the file's bytes are had from."""
-        return f"https://huggingface.co/datasets/{self.repository}/resolve/{self.commit}/{self.path}"
+    @model_validator(mode="after")
+    def _can_be_verified(self) -> Self:
+        if self.content_digest is None and len(self.sources) > 1:
+            raise ValueError("examples with several sources need a content digest")
+        return self
 
 
-class WheelSource(_Source):
-    """A member of a pinned wheel on the package index; `sha256` is the member's.
+class ExampleText(Frozen):
+    """Examples as text: they stand where a template says `{examples}`.
 
     Attributes:
-        package: The package's name.
-        version: Its exact version.
-        wheel_sha256: The digest of the wheel.
-        wheel_bytes: The size of the wheel, in bytes.
-        member: The member's path in the wheel.
+        text: The template of one, with its inputs in braces.
+        separator: What stands between two.
     """
 
-    kind: Literal["wheel"]
-    package: str
-    version: str
-    wheel_sha256: Sha256
-    wheel_bytes: int
-    member: str
-
-    @property
-    def location(self) -> str:
-        """Where the file is, in words for people."""
-        return f"{self.package}=={self.version}:{self.member}"
+    form: Literal["text"]
+    text: str
+    separator: str = "\n\n"
 
 
-type Source = Annotated[PackageSource | RepositorySource | HubSource | WheelSource, Field(discriminator="kind")]
-
-
-class RowMapping(_Frozen):
-    """How a source's row becomes an item.
+class ExampleTurns(Frozen):
+    """Examples as turns of a conversation that come before the item's own.
 
     Attributes:
-        inputs: The names of an item's inputs, each with the row's field that holds it.
-        target: The row's field that holds the target.
-        target_after: Take only the text after this mark in that field; None: take the field as it is.
-        target_name: The target's name for the grader: `answer`, or `answers` for a list.
-        group: The row's field that holds its group; None: no groups.
+        user: The template of the user's message, with the example's inputs in braces.
+        assistant: The template of the assistant's.
     """
 
-    inputs: dict[str, str] = Field(min_length=1)
-    target: str
-    target_after: str | None = None
-    target_name: Literal["answer", "answers"] = "answer"
-    group: str | None = None
+    form: Literal["turns"]
+    user: str
+    assistant: str
 
 
-class Protocol(_Frozen):
+class Protocol(Frozen):
     """How an item becomes a prompt.
 
     Attributes:
         description: The protocol in a few words.
         system: The system message; None: none.
         user: The user message's template, with the item's inputs in braces.
+        list_line: How an element of an input that is a list is written, with its `letter`, `number` and `text`.
+        examples: How examples are written, where the benchmark has any.
+        stop: Texts at which the model is asked to stop.
         temperature: The sampling temperature; 0 is greedy.
         reasoning_effort: What to ask of a model that reasons before it answers; None: its own default.
     """
@@ -153,11 +119,14 @@ class Protocol(_Frozen):
     description: str
     system: str | None = None
     user: str
+    list_line: str = "{letter}. {text}"
+    examples: Annotated[ExampleText | ExampleTurns, Field(discriminator="form")] | None = None
+    stop: tuple[str, ...] = Field(default=(), max_length=4)
     temperature: float = Field(default=0.0, ge=0, le=2)
     reasoning_effort: Literal["minimal", "low", "medium", "high"] | None = None
 
 
-class Limits(_Frozen):
+class Limits(Frozen):
     """What bounds each task.
 
     Attributes:
@@ -169,7 +138,7 @@ class Limits(_Frozen):
     task_seconds: float = Field(gt=0)
 
 
-class Manifest(_Frozen):
+class Manifest(Frozen):
     """A version of a benchmark.
 
     Attributes:
@@ -186,6 +155,7 @@ class Manifest(_Frozen):
         groups: Its groups, in the order in which they are shown.
         rows: How a source's row becomes an item.
         sources: Where the rows can be had, in the order in which they are tried.
+        examples: What a prompt shows before an item; None: nothing.
         protocol: How an item becomes a prompt.
         grader: How an answer is graded.
         limits: What bounds each task.
@@ -205,6 +175,7 @@ class Manifest(_Frozen):
     groups: tuple[str, ...] = ()
     rows: RowMapping
     sources: tuple[Source, ...] = Field(min_length=1)
+    examples: Examples | None = None
     protocol: Protocol
     grader: GraderSpec
     limits: Limits
@@ -220,8 +191,15 @@ class Manifest(_Frozen):
         """`slug@version`."""
         return f"{self.slug}@{self.version}"
 
+    def all_sources(self) -> tuple[Source, ...]:
+        """The sources of the rows and those of the examples."""
+        return self.sources + (() if self.examples is None else self.examples.sources)
+
     @model_validator(mode="after")
     def _groups_agree(self) -> Self:
-        if bool(self.groups) != (self.rows.group is not None):
-            raise ValueError(f"{self.reference} must name its groups and the field that holds them, or neither")
+        for source in self.sources:
+            if bool(self.groups) != (self.rows.group is not None or source.has_groups):
+                raise ValueError(f"{self.reference} must name its groups and the field that holds them, or neither")
+        if (self.examples is None) != (self.protocol.examples is None):
+            raise ValueError(f"{self.reference} must say where its examples are and how they are written, or neither")
         return self
