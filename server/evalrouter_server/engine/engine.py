@@ -170,7 +170,7 @@ class Engine:
                     await self._change(run_id, transitions.begin)
                 await self._work_on(run)
             if await self._is_over(run_id):
-                await self._end(run_id)
+                await AsyncRetrying(retry=retry_if_exception_type(transitions.CallsOpenError))(self._end, run_id)
             else:
                 await self._pause(run_id, INTERRUPTED)
         except asyncio.CancelledError:

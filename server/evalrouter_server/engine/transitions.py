@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from evalrouter_server.engine.ending import Ending
 
 
+class CallsOpenError(Exception):
+    """The run cannot end yet: an outside client's call was let in before its key was revoked, and is still open."""
+
+
 def begin(connection: Connection, run_id: str) -> int | None:
     """Start a queued run, or go on with a paused one."""
     run = runs.load(connection, run_id, lock=True)
@@ -74,7 +78,14 @@ def close_to_outsiders(connection: Connection, run_id: str) -> bool:
 
 
 def end(connection: Connection, run_id: str, ending: "Ending") -> int | None:
-    """End a run that has no open call: its numbers, its status, and what it did not spend back to the wallet."""
+    """End a run: its numbers, its status, and what it did not spend back to the wallet.
+
+    Raises:
+        CallsOpenError: A call of it is open; a request that was let in before may have reserved since the last look.
+    """
+    runs.load(connection, run_id, lock=True)
+    if close_to_outsiders(connection, run_id):
+        raise CallsOpenError
     at = utc_now()
     if not runs.finish(
         connection,
