@@ -43,7 +43,8 @@ def score_lines(run: "Run") -> list[str]:
         _metric(metric.name, metric.value, metric.low, metric.high, metric.n) + label for metric in run.metrics.values()
     ]
     lines += [
-        f"{output.printable(group.name)} {formats.score(group.score)} (n {group.n})" for group in run.groups.values()
+        _metric(output.printable(group.name), group.score, group.low, group.high, group.n)
+        for group in run.groups.values()
     ]
     return lines or [f"none: no task is graded{label}"]
 
@@ -122,7 +123,7 @@ def verdict(quote: "Quote") -> str:
     )
 
 
-def _metric(name: str, value: float, low: float | None, high: float | None, n: int) -> str:
+def _metric(name: str, value: float | None, low: float | None, high: float | None, n: int) -> str:
     interval = "" if low is None or high is None else f"95% interval {formats.score(low)} to {formats.score(high)}, "
     return f"{name} {formats.score(value)} ({interval}n {formats.count(n)})"
 

@@ -56,7 +56,7 @@ def run(found: wire.Run) -> types.RunData:
         repeats=found.repeats,
         score=found.score,
         metrics={each.name: _metric(each) for each in found.metrics},
-        groups={each.name: types.GroupScore(each.name, each.score, each.n) for each in found.groups},
+        groups={each.name: _group(each) for each in found.groups},
         cap=from_microusd(found.cap_microusd),
         max_cost=optional_usd(found.max_cost_microusd),
         maximum_charge=from_microusd(found.maximum_charge_microusd),
@@ -153,6 +153,18 @@ def _metric(found: wire.Metric) -> types.Metric:
     return types.Metric(
         name=found.name,
         value=found.value,
+        n=found.n,
+        standard_error=found.standard_error,
+        low=found.low,
+        high=found.high,
+        method=found.method,
+    )
+
+
+def _group(found: wire.GroupScore) -> types.GroupScore:
+    return types.GroupScore(
+        name=found.name,
+        score=found.score,
         n=found.n,
         standard_error=found.standard_error,
         low=found.low,

@@ -49,9 +49,10 @@ class Metric:
     """One metric with its uncertainty.
 
     Attributes:
-        name: Which metric.
+        name: `accuracy` or `mean_score`, with errors clustered by question; `..._across_groups`, the same with errors
+            clustered by group; with repeats `pass@k` and `pass^k`.
         value: Its value over the graded tasks.
-        n: How many tasks it is over.
+        n: How many tasks it is over; of `pass@k` and `pass^k` how many questions.
         standard_error: Its standard error, where defined.
         low: Lower end of the 95% interval.
         high: Upper end of the 95% interval.
@@ -75,11 +76,19 @@ class GroupScore:
         name: The group.
         score: The primary metric over its graded tasks; None where there is none.
         n: How many tasks it is over.
+        standard_error: Its standard error, where defined.
+        low: Lower end of the 95% interval.
+        high: Upper end of the 95% interval.
+        method: How the interval was made, as of a metric.
     """
 
     name: str
     score: float | None
     n: int
+    standard_error: float | None
+    low: float | None
+    high: float | None
+    method: str | None
 
 
 @frozen

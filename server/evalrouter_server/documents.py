@@ -53,7 +53,7 @@ def run_document(run: RunRow) -> contract.Run:
         repeats=run.repeats,
         score=run.score,
         metrics=[contract.Metric.model_validate(metric) for metric in run.metrics],
-        groups=[contract.GroupScore.model_validate(group) for group in run.groups],
+        groups=[contract.GroupScore.model_validate(_NO_UNCERTAINTY | group) for group in run.groups],
         cap_microusd=run.cap_microusd,
         max_cost_microusd=run.max_cost_microusd,
         maximum_charge_microusd=run.maximum_charge_microusd,
@@ -135,3 +135,6 @@ def event_document(event: EventRow) -> contract.RunEvent:
 
 
 _NO_USAGE = dict.fromkeys(contract.Usage.model_fields, 0)
+
+_NO_UNCERTAINTY = dict.fromkeys(contract.GroupScore.model_fields)
+"""What a run says of its groups that ended before their errors were computed."""

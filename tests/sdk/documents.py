@@ -92,7 +92,7 @@ def run(status: str = "completed", **changes: Any) -> dict[str, Any]:
         "repeats": 1,
         "score": 0.75,
         "metrics": [{**metric, "method": "wilson"}],
-        "groups": [{"name": "all", "score": 0.75, "n": 20}],
+        "groups": [{**metric, "name": "all", "score": 0.75, "method": "wilson"}],
         "cap_microusd": 5_000_000,
         "max_cost_microusd": 5_000_000,
         "maximum_charge_microusd": 5_000_000,

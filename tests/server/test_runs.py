@@ -67,6 +67,26 @@ def test_a_run_from_end_to_end(workspace: Workspace, upstream: Upstream) -> None
     assert workspace.client.get("/v1/runs", params={"status": "failed"}).json()["items"] == []
 
 
+def test_repeats_are_tried_paid_for_and_give_pass_at_k(workspace: Workspace, upstream: Upstream) -> None:
+    model = workspace.connect(upstream)
+    once = workspace.client.post("/v1/quotes", json=spec(workspace, model)).json()
+    thrice = workspace.client.post("/v1/quotes", json=spec(workspace, model, repeats=3)).json()
+    assert thrice["plan"]["call_count"] == 3 * once["plan"]["call_count"] == 12
+    one_call = once["maximum_charge_microusd"] / (4 + once["plan"]["lost_try_allowance"])
+    assert thrice["maximum_charge_microusd"] >= 12 * one_call
+    run = workspace.wait(start(workspace, thrice["id"]).json()["id"])
+    assert (upstream.requests, run["charge_microusd"]) == (12, 12 * 23)
+    assert {row["repeat"] for row in workspace.client.get(f"/v1/runs/{run['id']}/results").json()["items"]} == {0, 1, 2}
+    by_name = {metric["name"]: metric for metric in run["metrics"]}
+    assert set(by_name) - {"accuracy_across_groups"} == {
+        "accuracy", "pass@1", "pass@2", "pass@3", "pass^2", "pass^3"
+    }  # fmt: skip
+    assert by_name["accuracy"]["n"] == 12
+    assert by_name["pass@3"]["n"] == 4
+    assert by_name["pass^3"]["value"] == by_name["pass@1"]["value"] == run["score"]
+    assert all(group["low"] <= group["score"] <= group["high"] for group in run["groups"] if group["n"])
+
+
 def test_results_and_calls_come_by_the_page(workspace: Workspace, upstream: Upstream) -> None:
     run = create(workspace, spec(workspace, workspace.connect(upstream), 5)).json()
     workspace.wait(run["id"])

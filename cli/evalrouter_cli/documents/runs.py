@@ -37,7 +37,17 @@ def run(value: "Run") -> Document:
             }
             for metric in value.metrics.values()
         },
-        "groups": {group.name: {"score": group.score, "n": group.n} for group in value.groups.values()},
+        "groups": {
+            group.name: {
+                "score": group.score,
+                "n": group.n,
+                "standard_error": group.standard_error,
+                "low": group.low,
+                "high": group.high,
+                "method": group.method,
+            }
+            for group in value.groups.values()
+        },
         "is_sample": value.is_sample,
         "is_partial": value.is_partial,
         "coverage": {

@@ -15,9 +15,10 @@ T = TypeVar("T", bound="Metric")
 class Metric:
     """
     Attributes:
-        name (str):
+        name (str): `accuracy` or `mean_score`, with errors clustered by question; `..._across_groups`, the same with
+            errors clustered by group; with repeats `pass@k` and `pass^k`.
         value (float):
-        n (int):
+        n (int): Graded tasks that it covers; of `pass@k` and `pass^k` questions.
         standard_error (float | None):
         low (float | None): Lower end of the 95% interval.
         high (float | None): Upper end of the 95% interval.

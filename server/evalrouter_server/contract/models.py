@@ -111,7 +111,15 @@ class GatewayKey(BaseModel):
 class GroupScore(BaseModel):
     name: str
     score: float | None
+    """The primary metric over the group's graded tasks."""
     n: int
+    standard_error: float | None
+    low: float | None
+    """Lower end of the 95% interval."""
+    high: float | None
+    """Upper end of the 95% interval."""
+    method: str | None
+    """How the interval was made, as of a metric."""
 
 
 class Health(BaseModel):
@@ -182,8 +190,13 @@ type Metadata = Annotated[dict[str, MetadataAdditionalProperty], Field(max_lengt
 
 class Metric(BaseModel):
     name: str
+    """
+    `accuracy` or `mean_score`, with errors clustered by question; `..._across_groups`, the same with errors clustered by group; with repeats `pass@k` and `pass^k`.
+
+    """
     value: float
     n: int
+    """Graded tasks that it covers; of `pass@k` and `pass^k` questions."""
     standard_error: float | None
     low: float | None
     """Lower end of the 95% interval."""

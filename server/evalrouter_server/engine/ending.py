@@ -3,17 +3,29 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from evalrouter_server.metrics import Metric, ScoredTask, by_group, headline, summarise
-from evalrouter_server.metrics.summary import MetricName
+from evalrouter_server.metrics import (
+    Metric,
+    MetricName,
+    ScoredTask,
+    across_groups,
+    attempt_metrics,
+    by_group,
+    headline,
+    summarise,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class GroupScore:
-    """The score of one of the benchmark's groups; the names are those of the contract."""
+    """The score of one of the benchmark's groups with its uncertainty; the names are those of the contract."""
 
     name: str
     score: float | None
     n: int
+    standard_error: float | None
+    low: float | None
+    high: float | None
+    method: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +70,7 @@ def decide(
         metric: The benchmark's primary metric.
         groups: The benchmark's groups, in the order in which they are shown.
     """
-    summary = summarise(graded, name=metric)
-    metrics = () if summary is None else (summary,)
+    metrics = _metrics(graded, metric)
     of_group = by_group(graded, name=metric)
     status, reason = _status(selected, len(graded), failed, first_error, cancelled, stopped_because)
     return Ending(
@@ -71,8 +82,17 @@ def decide(
     )
 
 
+def _metrics(graded: Sequence[ScoredTask], metric: MetricName) -> tuple[Metric, ...]:
+    """The headline first, then what groups and repeats add to it."""
+    found = (summarise(graded, name=metric), across_groups(graded, name=metric))
+    attempts = attempt_metrics(graded) if metric == "accuracy" else ()
+    return (*(each for each in found if each is not None), *attempts)
+
+
 def _group(name: str, metric: Metric | None) -> GroupScore:
-    return GroupScore(name, None, 0) if metric is None else GroupScore(name, metric.value, metric.n)
+    if metric is None:
+        return GroupScore(name, None, 0, None, None, None, None)
+    return GroupScore(name, metric.value, metric.n, metric.standard_error, metric.low, metric.high, metric.method)
 
 
 def _status(

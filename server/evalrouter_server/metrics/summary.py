@@ -1,23 +1,22 @@
-"""Point estimates, standard errors and 95% intervals of a run's scores.
+"""Point estimates, standard errors and 95% intervals of a run's scores, as a whole and by group.
 
-Repeats of one question are not independent, so errors are clustered by question (Miller 2024, "Adding Error Bars to
-Evals", arXiv 2411.00640, section 2.2), with the usual correction k / (k - 1) for k clusters; with one repeat that is
-the ordinary standard error of a mean. Binary scores get the Wilson score interval (Wilson 1927), which keeps its
-coverage for small samples and near 0 and 1, where a normal interval does not (Bowyer et al. 2025, arXiv 2503.01747);
-with repeats its n is the effective sample size, n over the design effect (Kish 1965). Other scores get the t interval
-with k - 1 degrees of freedom.
+Binary scores get the Wilson interval, with repeats at their effective sample size; other scores the t interval. Errors
+are clustered by question. That answers how the score would vary over other questions of the same groups; where a
+benchmark has groups, a second metric with errors clustered by group answers how it would vary over other groups.
 """
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from scipy.special import ndtri, stdtrit
-
-CONFIDENCE = 0.95
-"""The confidence level of every interval."""
+from evalrouter_server.metrics.intervals import (
+    clustered_standard_error,
+    effective_n,
+    t_interval,
+    wilson_interval,
+)
 
 type MetricName = Literal["accuracy", "mean_score"]
 
@@ -42,10 +41,11 @@ class Metric:
     """One value of a run with its uncertainty.
 
     Attributes:
-        name: `accuracy` for binary scores, `mean_score` for others.
+        name: `accuracy` for binary scores, `mean_score` for others; `..._across_groups` with errors clustered by group;
+            `pass@k`, `pass^k`.
         value: The mean over the graded tasks.
-        n: How many graded tasks it covers.
-        standard_error: The standard error of the value, clustered by question; None with fewer than two questions.
+        n: How many graded tasks it covers; of `pass@k` and `pass^k` how many questions.
+        standard_error: The standard error of the value; None with fewer than two clusters.
         low: The lower end of the 95% interval; None where none can be given.
         high: The upper end of the 95% interval; None where none can be given.
         method: How the interval was made: `wilson` or `t`.
@@ -61,7 +61,7 @@ class Metric:
 
 
 def summarise(tasks: Sequence[ScoredTask], *, name: MetricName = "accuracy") -> Metric | None:
-    """The mean of the scores with its standard error and 95% interval.
+    """The mean of the scores with its standard error and 95% interval, clustered by question.
 
     Args:
         tasks: The graded tasks, and only those: a task that could not be finished is missing, not wrong.
@@ -71,23 +71,42 @@ def summarise(tasks: Sequence[ScoredTask], *, name: MetricName = "accuracy") -> 
         The metric; None where nothing was graded.
 
     Raises:
-        ValueError: A score is not finite, or not 0 or 1 under `accuracy`.
+        ValueError: A score is not finite or not from 0 to 1, or not 0 or 1 under `accuracy`.
     """
     if not tasks:
         return None
     for task in tasks:
-        if not math.isfinite(task.score) or (name == "accuracy" and task.score not in (0.0, 1.0)):
+        if not 0 <= task.score <= 1 or (name == "accuracy" and task.score not in (0.0, 1.0)):
             raise ValueError(f"the score {task.score} of item {task.item_id} does not fit the metric {name}")
-    value = math.fsum(task.score for task in tasks) / len(tasks)
-    clusters = _clusters(tasks)
-    error = clustered_standard_error(clusters, value)
-    if name == "accuracy":
-        low, high = wilson_interval(value, _effective_n(value, len(tasks), len(clusters), error))
-        return Metric(name, value, len(tasks), error, low, high, "wilson")
-    if error is None:
-        return Metric(name, value, len(tasks), None, None, None, "t")
-    reach = float(stdtrit(len(clusters) - 1, (1 + CONFIDENCE) / 2)) * error
-    return Metric(name, value, len(tasks), error, value - reach, value + reach, "t")
+    value = mean(tasks)
+    questions = clusters(tasks, lambda task: task.item_id)
+    error = clustered_standard_error(questions, value)
+    if name == "mean_score":
+        return _by_t(name, value, len(tasks), len(questions), error)
+    low, high = wilson_interval(value, effective_n(value, len(tasks), len(questions), error))
+    return Metric(name, value, len(tasks), error, low, high, "wilson")
+
+
+def across_groups(tasks: Sequence[ScoredTask], *, name: MetricName = "accuracy") -> Metric | None:
+    """The same mean with its error clustered by group: how it would vary over other groups than these.
+
+    The t interval has a degree of freedom for every group but one, since the normal one is too narrow where clusters
+    are few (Cameron and Miller 2015, "A Practitioner's Guide to Cluster-Robust Inference").
+
+    Args:
+        tasks: The graded tasks.
+        name: The metric whose mean it is.
+
+    Returns:
+        The metric `..._across_groups`; None with fewer than two groups.
+    """
+    grouped = [task for task in tasks if task.group is not None]
+    groups = clusters(grouped, lambda task: task.group)
+    if len(groups) < 2:
+        return None
+    value = mean(grouped)
+    error = clustered_standard_error(groups, value)
+    return _by_t(f"{name}_across_groups", value, len(grouped), len(groups), error)
 
 
 def by_group(tasks: Sequence[ScoredTask], *, name: MetricName = "accuracy") -> dict[str, Metric]:
@@ -105,55 +124,31 @@ def headline(metrics: Iterable[Metric], name: MetricName = "accuracy") -> float 
     return next((metric.value for metric in metrics if metric.name == name), None)
 
 
-def wilson_interval(proportion: float, n: float) -> tuple[float, float]:
-    """The 95% Wilson score interval of a proportion.
+def mean(tasks: Sequence[ScoredTask]) -> float:
+    """The mean of the scores of at least one task."""
+    return math.fsum(task.score for task in tasks) / len(tasks)
+
+
+def clusters(tasks: Iterable[ScoredTask], of: Callable[[ScoredTask], str | None]) -> list[list[float]]:
+    """The scores of the tasks that belong together.
 
     Args:
-        proportion: The observed proportion, from 0 to 1.
-        n: The (effective) number of independent observations; more than 0, not always whole.
-
-    Returns:
-        The lower and the upper end, within 0 and 1.
+        tasks: The tasks.
+        of: Names the cluster of a task.
     """
-    z = float(ndtri((1 + CONFIDENCE) / 2))
-    centre = (proportion + z * z / (2 * n)) / (1 + z * z / n)
-    reach = z / (1 + z * z / n) * math.sqrt(proportion * (1 - proportion) / n + z * z / (4 * n * n))
-    low = 0.0 if proportion == 0 else max(0.0, centre - reach)
-    high = 1.0 if proportion == 1 else min(1.0, centre + reach)
-    return low, high
-
-
-def clustered_standard_error(clusters: Sequence[Sequence[float]], mean: float) -> float | None:
-    """The standard error of the mean of all scores when only the clusters are independent.
-
-    Args:
-        clusters: The scores of each question.
-        mean: The mean of all scores.
-
-    Returns:
-        The standard error; None with fewer than two clusters.
-    """
-    count = len(clusters)
-    if count < 2:
-        return None
-    total = sum(map(len, clusters))
-    squares = math.fsum(math.fsum(score - mean for score in cluster) ** 2 for cluster in clusters)
-    return math.sqrt(squares * count / (count - 1)) / total
-
-
-def _clusters(tasks: Sequence[ScoredTask]) -> list[list[float]]:
-    clusters: dict[str, list[float]] = defaultdict(list)
+    found: dict[str | None, list[float]] = defaultdict(list)
     for task in tasks:
-        clusters[task.item_id].append(task.score)
-    return list(clusters.values())
+        found[of(task)].append(task.score)
+    return list(found.values())
 
 
-def _effective_n(proportion: float, n: int, clusters: int, error: float | None) -> float:
-    """The number of independent observations that carry as much information as these; n with one repeat each."""
-    if clusters == n:
-        return float(n)
-    if not error:
-        return float(clusters)
-    # The clustered error has the correction k / (k - 1); taken out, one repeat each gives exactly n.
-    variance = error**2 * (clusters - 1) / clusters
-    return min(float(n), max(1.0, proportion * (1 - proportion) / variance))
+def _by_t(name: str, value: float, n: int, count: int, error: float | None) -> Metric:
+    """A metric with the t interval over clusters; where they do not differ at all, with Wilson's, which then is wider.
+
+    Wilson's holds for any scores from 0 to 1, since none vary more than those that are 0 or 1.
+    """
+    if error is None:
+        return Metric(name, value, n, None, None, None, "t")
+    if error == 0:
+        return Metric(name, value, n, error, *wilson_interval(value, count), "wilson")
+    return Metric(name, value, n, error, *t_interval(value, error, count), "t")
