@@ -1,0 +1,3 @@
+from tests.databases import templates
+
+__all__ = ["templates"]

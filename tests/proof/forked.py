@@ -1,0 +1,100 @@
+"""A server in a process of its own that starts quickly and can be killed at any moment.
+
+It is forked from a process that has imported everything, listens on a loopback port, and works on a database as
+`evalrouter serve` does, with two differences: a try and the waits between tries take a fraction of their time.
+"""
+
+import asyncio
+import multiprocessing
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+
+from evalrouter_server.gateway import retrying
+from evalrouter_server.services import Services
+from evalrouter_server.serving import HttpServer, base_url, listen, loop_factory
+from evalrouter_server.settings import Settings
+
+PATIENCE_SECONDS = 30
+SECONDS_PER_TRY = 1.0
+"""The time limit of a try."""
+
+WAITS_ARE_SHORTER = 200
+"""How many times shorter the waits between tries are."""
+
+IMPORTED_LATE = (
+    "alembic.command",
+    "evalrouter_server.engine.ending",
+    "genai_prices.data",
+    "httptools",
+    "sqlalchemy.dialects.postgresql.asyncpg",
+    "sqlalchemy.ext.asyncio",
+    "uvicorn.protocols.http.httptools_impl",
+)
+"""Modules that a server imports only when it needs them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Forked:
+    """A server that is running.
+
+    Attributes:
+        process: Its process.
+        base_url: Where it is.
+    """
+
+    process: BaseProcess
+    base_url: str
+
+    def kill(self) -> None:
+        """End it as nothing can prevent."""
+        self.process.kill()
+        self.process.join(PATIENCE_SECONDS)
+
+    def stop(self) -> None:
+        """Tell it to end, and see that it does so in good order."""
+        self.process.terminate()
+        self.process.join(PATIENCE_SECONDS)
+        assert self.process.exitcode == 0, self.process.exitcode
+
+
+def start(database: str, data_dir: Path) -> Forked:
+    """Start a server and wait until it serves; kill or stop it."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([__name__, *IMPORTED_LATE])
+    here, there = context.Pipe(duplex=False)
+    process = context.Process(target=_main, args=(database, data_dir, there), daemon=True)
+    process.start()
+    there.close()
+    assert here.poll(PATIENCE_SECONDS), "the server does not start"
+    return Forked(process, str(here.recv()))
+
+
+@contextmanager
+def forked(database: str, data_dir: Path) -> Iterator[Forked]:
+    """A server; it is killed at the end."""
+    server = start(database, data_dir)
+    try:
+        yield server
+    finally:
+        server.kill()
+
+
+def _main(database: str, data_dir: Path, told: Connection) -> None:
+    wait = retrying._Wait.__call__
+    retrying._Wait.__call__ = lambda self, retry_state: wait(self, retry_state) / WAITS_ARE_SHORTER  # type: ignore[method-assign]
+    with asyncio.Runner(loop_factory=loop_factory()) as runner:
+        runner.run(_serve(Settings(database=database, data_dir=data_dir), told))
+
+
+async def _serve(settings: Settings, told: Connection) -> None:
+    listener = listen("127.0.0.1", 0)
+    async with Services.running(settings) as services:
+        services.gateway._seconds_per_try = SECONDS_PER_TRY
+        server = HttpServer(services, on_started=lambda: told.send(base_url(listener)))
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, server.ask_to_exit)
+        await server.serve(sockets=[listener])
