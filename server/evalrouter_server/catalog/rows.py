@@ -24,6 +24,7 @@ class _Value(Frozen):
         field: The row's field, as names with dots for fields in fields.
         fields: Several fields, whose values become a list.
         after: Take only the text after the last of this mark; a text without it is an error.
+        before: Take only the text before the last of this mark; a text without it is an error.
         boxed: Take only what stands in the braces of the last `\boxed`; a text without it is an error.
         pattern: Take only the group of this regular expression, which every text must match from end to end; of a list,
             of each element.
@@ -35,6 +36,7 @@ class _Value(Frozen):
     field: str | None = None
     fields: tuple[str, ...] = ()
     after: str | None = None
+    before: str | None = None
     boxed: bool = False
     pattern: str | None = None
     words: dict[str, JsonValue] | None = None
@@ -51,6 +53,8 @@ class _Value(Frozen):
         value = [_at(row, field) for field in self.fields] if self.field is None else _at(row, self.field)
         if self.after is not None:
             value = _after(self.after, value)
+        if self.before is not None:
+            value = _before(self.before, value)
         if self.boxed:
             value = _boxed(str(value))
         if self.pattern is not None:
@@ -149,6 +153,13 @@ def _at(row: Row, field: str) -> JsonValue:
 
 def _after(mark: str, value: JsonValue) -> str:
     _, found, rest = str(value).rpartition(mark)
+    if not found:
+        raise ValueError(f"a value has no {mark!r}")
+    return rest.strip()
+
+
+def _before(mark: str, value: JsonValue) -> str:
+    rest, found, _ = str(value).rpartition(mark)
     if not found:
         raise ValueError(f"a value has no {mark!r}")
     return rest.strip()
