@@ -39,11 +39,16 @@ def first_steps(tmp_path: Path) -> list[Item]:
 
 
 def test_ids_never_change() -> None:
-    assert {manifest.reference: manifest.id for manifest in BENCHMARKS.all()} == {
-        "first-steps@1": "bench_77p5jj7py21nrcw5107k3y9w52",
-        "gsm8k@1": "bench_2h0tskr8dpyqjvc0a6szn186mw",
-        "gsm8k@2": "bench_0d2q0cvz165vt14fzq1xz9mhtc",
-    }
+    ids = {manifest.reference: manifest.id for manifest in BENCHMARKS.all()}
+    assert (
+        ids.items()
+        >= {
+            "aqua_rat@1": "bench_5qp71h0ec0caw2hsdqztwm7fsd",
+            "first-steps@1": "bench_77p5jj7py21nrcw5107k3y9w52",
+            "gsm8k@1": "bench_2h0tskr8dpyqjvc0a6szn186mw",
+            "gsm8k@2": "bench_0d2q0cvz165vt14fzq1xz9mhtc",
+        }.items()
+    )
     assert item_id("gsm8k", "2", 0) == "item_5hz6n1hmv219q83n4zxh4z88fw"
 
 
@@ -54,6 +59,8 @@ def test_ids_never_change() -> None:
         ("gsm8k@1", "gsm8k@1"),
         ("GSM8K", "gsm8k@2"),
         ("First Steps", "first-steps@1"),
+        ("aqua_rat", "aqua_rat@1"),
+        ("ARC_easy@1", "arc_easy@1"),
         ("bench_2h0tskr8dpyqjvc0a6szn186mw", "gsm8k@1"),
     ],
 )

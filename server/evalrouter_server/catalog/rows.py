@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import BeforeValidator, Field, JsonValue
+from pydantic import BeforeValidator, Field, JsonValue, model_validator
 
 from evalrouter_server.catalog.origins import Frozen
 
@@ -42,6 +42,12 @@ class _Value(Frozen):
     words: dict[str, JsonValue] | None = None
     position_in: str | None = None
     letter: Literal[0, 1] | None = None
+
+    @model_validator(mode="after")
+    def _has_a_field(self) -> Self:
+        if (self.field is None) != bool(self.fields):
+            raise ValueError("a value is made of a field or fields, and not of both")
+        return self
 
     def of(self, row: Row) -> JsonValue:
         """The value in a row.
