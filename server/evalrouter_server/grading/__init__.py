@@ -4,14 +4,27 @@ from collections.abc import Mapping
 
 from pydantic import JsonValue
 
-from evalrouter_server.grading import exact, multiple_choice, numeric, short_answer
+from evalrouter_server.grading import (
+    exact,
+    json_field,
+    mathematics,
+    multiple_choice,
+    numeric,
+    regex,
+    short_answer,
+    token_f1,
+)
 from evalrouter_server.grading.spec import (
     After,
     ExactGrader,
     GraderSpec,
+    JsonFieldGrader,
+    MathGrader,
     MultipleChoiceGrader,
     NumericGrader,
+    RegexGrader,
     ShortAnswerGrader,
+    TokenF1Grader,
     Verdict,
 )
 
@@ -19,9 +32,13 @@ __all__ = [
     "After",
     "ExactGrader",
     "GraderSpec",
+    "JsonFieldGrader",
+    "MathGrader",
     "MultipleChoiceGrader",
     "NumericGrader",
+    "RegexGrader",
     "ShortAnswerGrader",
+    "TokenF1Grader",
     "Verdict",
     "grade",
 ]
@@ -35,12 +52,14 @@ def grade(grader: GraderSpec, *, output: str, target: Mapping[str, JsonValue], f
         output: The whole text of the model's answer.
         target: The item's target: `{"answer": NUMBER}` for `numeric` (as text, so that it is exact),
             `{"answer": LETTER, "choices": [TEXT, ...]}` for `multiple_choice`, `{"answers": [TEXT, ...]}` with every
-            accepted answer, or `{"answer": TEXT}`, for `exact` and `short_answer`.
+            accepted answer, or `{"answer": TEXT}`, for the others. For `token_f1` in DROP's style an accepted answer
+            may be a list of spans; for `json_field` it is any JSON value.
         finish_reason: Why the model stopped, in the words of the chat completions wire; `length` is an output that
             the token limit cut off; None where it is not known.
 
     Returns:
-        The verdict; an output without an answer is a wrong one with rule `no_answer`.
+        The verdict; an output without an answer is a wrong one with rule `no_answer`. It takes linear time, save for
+        `math`, which is bounded in `evalrouter_server.runners.equality`.
 
     Raises:
         ValueError: The target does not have the form that the grader takes.
@@ -54,3 +73,11 @@ def grade(grader: GraderSpec, *, output: str, target: Mapping[str, JsonValue], f
             return exact.grade(grader, output=output, target=target, finish_reason=finish_reason)
         case ShortAnswerGrader():
             return short_answer.grade(grader, output=output, target=target, finish_reason=finish_reason)
+        case RegexGrader():
+            return regex.grade(grader, output=output, target=target, finish_reason=finish_reason)
+        case TokenF1Grader():
+            return token_f1.grade(grader, output=output, target=target, finish_reason=finish_reason)
+        case JsonFieldGrader():
+            return json_field.grade(grader, output=output, target=target, finish_reason=finish_reason)
+        case MathGrader():
+            return mathematics.grade(grader, output=output, target=target, finish_reason=finish_reason)

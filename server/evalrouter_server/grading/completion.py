@@ -3,13 +3,12 @@
 import re
 from dataclasses import dataclass
 
-_CLOSED_THINKING = re.compile(r"<(think|thinking|reasoning)>.*?</\1>", re.IGNORECASE | re.DOTALL)
-_HEADLESS_THINKING = re.compile(r"\A.*</(?:think|thinking|reasoning)>", re.IGNORECASE | re.DOTALL)
-_OPEN_THINKING = re.compile(r"<(?:think|thinking|reasoning)>.*\Z", re.IGNORECASE | re.DOTALL)
+_THINKING_TAG = re.compile(r"<(?P<close>/?)(?P<name>think|thinking|reasoning)>", re.IGNORECASE)
 _NEXT_QUESTION = re.compile(
     r"^[ \t]*(?:[#*]+[ \t]*)?(?:(?:Question|Problem|Exercise|Q|Human|User)(?:[ \t]*\d+)?[ \t]*:|<\|im_start\|>)",
     re.MULTILINE,
 )
+_SUBSTANCE = re.compile(r"\d|answer", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +37,29 @@ def final_text(output: str, finish_reason: str | None) -> Completion:
     Returns:
         The final text; empty where the output never came out of its thinking.
     """
-    text = _CLOSED_THINKING.sub("", output)
-    text = _HEADLESS_THINKING.sub("", text)
-    text = _OPEN_THINKING.sub("", text)
-    for opening in _NEXT_QUESTION.finditer(text):
-        if re.search(r"\d|answer", text[: opening.start()], re.IGNORECASE):
-            return Completion(text[: opening.start()], cut_off=False)
+    text = _without_thinking(output)
+    substance = _SUBSTANCE.search(text)
+    opening = _NEXT_QUESTION.search(text, substance.end()) if substance else None
+    if opening is not None:
+        return Completion(text[: opening.start()], cut_off=False)
     return Completion(text, cut_off=finish_reason == "length")
+
+
+def _without_thinking(output: str) -> str:
+    """The text without closed blocks, what stands before a tag that only closes, what follows one that only opens."""
+    last_close = {tag["name"].lower(): tag.start() for tag in _THINKING_TAG.finditer(output) if tag["close"]}
+    kept, place, inside = [], 0, None
+    for tag in _THINKING_TAG.finditer(output):
+        name = tag["name"].lower()
+        if inside is None and not tag["close"] and tag.start() < last_close.get(name, 0):
+            kept.append(output[place : tag.start()])
+            inside = name
+        elif inside == name and tag["close"]:
+            place, inside = tag.end(), None
+    text = "".join([*kept, output[place:]])
+    start = 0
+    for tag in _THINKING_TAG.finditer(text):
+        start = tag.end() if tag["close"] else start
+    text = text[start:]
+    opening = _THINKING_TAG.search(text)
+    return text if opening is None else text[: opening.start()]

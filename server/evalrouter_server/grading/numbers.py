@@ -1,11 +1,16 @@
 """Numbers as models write them, read exactly as fractions."""
 
 import re
+from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
 _MAX_DIGITS = 400
 """Longer numerals and larger exponents are no answers; they would only cost memory."""
+
+_LAST = 50
+"""How many of a text's last numerals are read in search of its last number."""
 
 _MINUS = "-\u2212\u2013\ufe63\uff0d"
 _DIGITS = r"(?:\d{1,3}(?:(?:,|\{,\}|\\,|\\ |[\u00a0\u2009\u202f])\d{3})+(?!\d)|\d+)(?:\.\d+)?|\.\d+"
@@ -45,27 +50,32 @@ class Number:
     start: int
 
 
-def find_numbers(text: str) -> list[Number]:
-    """All numbers of a text, in order.
+def find_numbers(text: str) -> Iterator[Number]:
+    """The numbers of a text, in order.
 
     Thousands separators, currency signs, percent signs (at face value), fractions, mixed numbers and powers of ten are
     understood; the dot is always the decimal point. A dash is a sign only where no operand stands before it: `30-18`
     and `30 - 18` hold 30 and 18, `(-3)` and `is -3` hold -3.
     """
-    found = []
-    for match in _NUMBER.finditer(text):
-        value = _value(match)
-        if value is not None:
-            if _is_negative(match, text):
-                value = -value
-            found.append(Number(value, match.group().strip(), match.start()))
-    return found
+    return _read(_NUMBER.finditer(text), text)
+
+
+def last_number(text: str) -> Number | None:
+    """The last number of a text; None where there is none."""
+    return next(_read(reversed(deque(_NUMBER.finditer(text), maxlen=_LAST)), text), None)
 
 
 def parse_number(text: str) -> Fraction | None:
     """The number that a text consists of; None where it is not exactly one number."""
-    numbers = find_numbers(text)
+    numbers = list(find_numbers(text))
     return numbers[0].value if len(numbers) == 1 and numbers[0].text == text.strip() else None
+
+
+def _read(matches: Iterator[re.Match[str]], text: str) -> Iterator[Number]:
+    for match in matches:
+        value = _value(match)
+        if value is not None:
+            yield Number(-value if _is_negative(match, text) else value, match.group().strip(), match.start())
 
 
 def _is_negative(match: re.Match[str], text: str) -> bool:
@@ -73,14 +83,17 @@ def _is_negative(match: re.Match[str], text: str) -> bool:
         return True
     if not match["minus"]:
         return False
-    before = text[: match.start()]
-    operand = before.rstrip(" ")
-    if operand and (operand[-1].isdigit() or operand[-1] in ")]}%"):
+    start = match.start()
+    end_of_operand = start
+    while end_of_operand and text[end_of_operand - 1] == " ":
+        end_of_operand -= 1
+    operand = text[max(0, end_of_operand - 1) : end_of_operand]
+    if operand and (operand.isdigit() or operand in ")]}%"):
         return False
-    if not operand or operand[-1] in ":=({[,":
+    if not operand or operand in ":=({[,":
         return True
     is_bullet_or_dash = text[match.end("minus")] == " "
-    return not is_bullet_or_dash and not before[-1].isalnum()
+    return not is_bullet_or_dash and not text[start - 1].isalnum()
 
 
 def _value(match: re.Match[str]) -> Fraction | None:

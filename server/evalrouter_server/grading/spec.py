@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from evalrouter_server.grading.linear_regex import checked_pattern, with_answer_group
 
 type Aspect = Literal["case", "punctuation", "articles", "white_space", "final_stop"]
 """What of a text a comparison may ignore; see `evalrouter_server.grading.normal_form`."""
@@ -29,6 +31,9 @@ class After(_Settings):
     which: Literal["first", "last"] = "last"
     until: Literal["line", "end"] = "line"
 
+
+type Pattern = Annotated[str, Field(min_length=1, max_length=1000), AfterValidator(checked_pattern)]
+"""A regular expression in RE2's syntax, which matches in linear time."""
 
 type Extraction = Literal["answer", "whole"] | After
 """Where a text answer stands: `answer` is what follows the last marker (`ANSWER:`, `The answer is`) on its line, else
@@ -85,8 +90,78 @@ class ShortAnswerGrader(_Settings):
     kind: Literal["short_answer"] = "short_answer"
 
 
+class RegexGrader(_Settings):
+    """Takes what the `answer` group of a pattern matches and compares it with each accepted answer.
+
+    Attributes:
+        kind: The grader family.
+        pattern: The pattern, with a group `(?P<answer>...)`.
+        which: Which match counts where there are several.
+        remove: Patterns whose matches are removed on both sides before they are compared, in this order.
+        ignore: What the comparison ignores on both sides.
+    """
+
+    kind: Literal["regex"] = "regex"
+    pattern: Annotated[Pattern, AfterValidator(with_answer_group)]
+    which: Literal["first", "last"] = "last"
+    remove: tuple[Pattern, ...] = ()
+    ignore: Normalisation = ()
+
+
+class TokenF1Grader(_Settings):
+    """Scores the overlap of an answer's words with those of the accepted answer that it fits best.
+
+    Attributes:
+        kind: The grader family.
+        style: Whose rules: SQuAD's, or DROP's, where a number counts only if it is the right one and an accepted answer
+            may be several spans.
+        extraction: Where the answer stands.
+        separator: What stands between the spans of an answer, for DROP; None: an answer is one span.
+    """
+
+    kind: Literal["token_f1"] = "token_f1"
+    style: Literal["squad", "drop"] = "squad"
+    extraction: Extraction = "answer"
+    separator: Annotated[str, Field(min_length=1)] | None = None
+
+
+class JsonFieldGrader(_Settings):
+    """Reads a field of the last JSON document in an output and compares it with each accepted value.
+
+    Attributes:
+        kind: The grader family.
+        pointer: The field, as a JSON pointer (RFC 6901); empty: the whole document.
+        compare: `typed` compares JSON values, numbers by value; `text` compares texts, a value that is not a text as
+            JSON writes it.
+        ignore: What a comparison of texts ignores on both sides.
+    """
+
+    kind: Literal["json_field"] = "json_field"
+    pointer: Annotated[str, Field(pattern=r"^(/([^~/]|~[01])*)*$")] = ""
+    compare: Literal["typed", "text"] = "typed"
+    ignore: Normalisation = ()
+
+
+class MathGrader(_Settings):
+    """Reads a mathematical expression from the output and asks whether it is equal to the target's.
+
+    Attributes:
+        kind: The grader family.
+    """
+
+    kind: Literal["math"] = "math"
+
+
 type GraderSpec = Annotated[
-    NumericGrader | MultipleChoiceGrader | ExactGrader | ShortAnswerGrader, Field(discriminator="kind")
+    NumericGrader
+    | MultipleChoiceGrader
+    | ExactGrader
+    | ShortAnswerGrader
+    | RegexGrader
+    | TokenF1Grader
+    | JsonFieldGrader
+    | MathGrader,
+    Field(discriminator="kind"),
 ]
 
 
