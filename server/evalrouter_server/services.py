@@ -88,10 +88,12 @@ class Services:
             router = Router(database, box, local)
             gateway = Gateway(database, owner)
             opened.push_async_callback(gateway.close)
+            assessor = Assessor(gateway)
+            opened.callback(assessor.close)
             engine = Engine(
                 database=database,
                 gateway=gateway,
-                assessor=Assessor(gateway),
+                assessor=assessor,
                 router=router,
                 benchmarks=benchmarks,
                 load_items=items.load,

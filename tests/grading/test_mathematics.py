@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from evalrouter_server.grading import MathGrader, Verdict, mathematics
-from evalrouter_server.runners.equality import BoundedEquality
+from evalrouter_server.runners.equality import BoundedEquality, EqualityUnavailable
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -77,6 +77,13 @@ def test_a_comparison_that_never_ends_is_ended_in_any_thread(equality: BoundedEq
         assert [future.result(60) for future in asked] == [None, True]
     assert time.monotonic() - started < 60
     assert equality("1", "3-2") is True
+
+
+def test_a_closed_one_compares_no_more() -> None:
+    bounded = BoundedEquality()
+    bounded.close()
+    with pytest.raises(EqualityUnavailable, match="ending"):
+        bounded("1", "2")
 
 
 def test_what_cannot_be_told_is_wrong_and_marked() -> None:

@@ -101,4 +101,4 @@ def _exact(number: int | float | Decimal) -> int | Decimal:
 
 
 def _text(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    return str(value) if isinstance(value, str | Decimal) else json.dumps(value, ensure_ascii=False, default=float)

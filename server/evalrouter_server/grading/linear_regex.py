@@ -5,7 +5,7 @@ from functools import lru_cache
 
 import re2
 
-ANSWER_GROUP = "answer"
+_ANSWER = b"answer"
 
 
 @lru_cache(maxsize=256)
@@ -37,15 +37,15 @@ def with_answer_group(pattern: str) -> str:
     Raises:
         ValueError: It has none.
     """
-    if ANSWER_GROUP not in _compiled(pattern).groupindex:
-        raise ValueError(f"{pattern!r} has no group (?P<{ANSWER_GROUP}>...), so it does not say what the answer is")
+    if _ANSWER not in _compiled(pattern).groupindex:
+        raise ValueError(f"{pattern!r} has no group (?P<answer>...), so it does not say what the answer is")
     return pattern
 
 
 def answers(pattern: str, text: str) -> Iterator[str]:
     """What the `answer` group of a pattern matches in a text, in order; a match without the group is passed over."""
     for match in _compiled(pattern).finditer(_encoded(text)):
-        if (answer := match.group(ANSWER_GROUP)) is not None:
+        if (answer := match.group(_ANSWER)) is not None:
             yield answer.decode(errors="replace")
 
 

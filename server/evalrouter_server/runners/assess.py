@@ -7,15 +7,19 @@ metered inside the run's cap and replayed, never made again, after a crash; what
 `Assessment.charge_microusd`, what it was asked and said in `Assessment.details`.
 """
 
+import asyncio
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 
 from pydantic import JsonValue
 
 from evalrouter_server.catalog.items import Item
 from evalrouter_server.gateway.gateway import Gateway
 from evalrouter_server.gateway.routing import RunRoute
-from evalrouter_server.grading import GraderSpec, Verdict, grade
+from evalrouter_server.grading import GraderSpec, MathGrader, Verdict, grade, mathematics
+from evalrouter_server.runners.equality import PROCESSES, BoundedEquality, EqualityUnavailable
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +83,13 @@ class Assessor:
 
     def __init__(self, gateway: Gateway) -> None:
         self._gateway = gateway
+        self._equality = BoundedEquality()
+        self._threads = ThreadPoolExecutor(PROCESSES, thread_name_prefix="mathematics")
+
+    def close(self) -> None:
+        """End what assessing keeps running."""
+        self._equality.close()
+        self._threads.shutdown(cancel_futures=True)
 
     async def assess(self, submission: Submission) -> Assessment:
         """Come to a verdict.
@@ -91,6 +102,8 @@ class Assessor:
             BudgetExhausted: The run's cap cannot pay for a call of the grader; the task is given back.
             RunStopped: The run takes no new calls; the task is given back.
         """
+        if isinstance(submission.grader, MathGrader):
+            return Assessment(await self._mathematics(submission.grader, submission))
         verdict = grade(
             submission.grader,
             output=submission.output,
@@ -98,3 +111,17 @@ class Assessor:
             finish_reason=submission.finish_reason,
         )
         return Assessment(verdict)
+
+    async def _mathematics(self, grader: MathGrader, submission: Submission) -> Verdict:
+        grading = partial(
+            mathematics.grade,
+            grader,
+            output=submission.output,
+            target=submission.item.target,
+            finish_reason=submission.finish_reason,
+            equality=self._equality,
+        )
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._threads, grading)
+        except EqualityUnavailable as error:
+            raise NotAssessed("grader_unavailable", str(error)) from error

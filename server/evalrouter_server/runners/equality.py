@@ -49,6 +49,8 @@ class BoundedEquality:
         self._cpu_seconds = cpu_seconds
         self._slots = threading.BoundedSemaphore(PROCESSES)
         self._idle: list[subprocess.Popen[str]] = []
+        self._busy: set[subprocess.Popen[str]] = set()
+        self._closed = False
 
     def __call__(self, expected: str, found: str) -> bool | None:
         """Compare two expressions.
@@ -57,11 +59,13 @@ class BoundedEquality:
             Whether they are equal; None where that took too long or too much memory.
 
         Raises:
-            EqualityUnavailable: No process could be started.
+            EqualityUnavailable: No process could be started, or this is closed.
         """
         with self._slots:
             process = self._process()
+            self._busy.add(process)
             said = _ask(process, json.dumps([expected, found]))
+            self._busy.discard(process)
             if not said:
                 _end(process)
                 return None
@@ -69,7 +73,10 @@ class BoundedEquality:
             return _ANSWERS[said]
 
     def close(self) -> None:
-        """End the processes that are idle."""
+        """End the processes; a comparison that is under way has no result."""
+        self._closed = True
+        for process in self._busy.copy():
+            process.kill()
         while self._idle:
             _end(self._idle.pop())
 
@@ -81,11 +88,13 @@ class BoundedEquality:
                 if process.poll() is None:
                     return process
                 _end(process)
+        if self._closed:
+            raise EqualityUnavailable("the server is ending")
         return _start(self._cpu_seconds)
 
 
 def _start(cpu_seconds: int) -> subprocess.Popen[str]:
-    process = subprocess.Popen(
+    process = subprocess.Popen(  # noqa: S603 - the command is our own
         [sys.executable, "-m", "evalrouter_server.runners.equality", str(cpu_seconds)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
