@@ -24,6 +24,9 @@ Sample = Annotated[
 Seed = Annotated[
     int | None, typer.Option("--seed", min=0, metavar="S", help="Which sample is drawn (default 0); with --sample.")
 ]
+ByGroup = Annotated[
+    bool, typer.Option("--by-group", help="Draw from each group in proportion to its size; with --sample.")
+]
 Concurrency = Annotated[int | None, typer.Option("--concurrency", min=1, metavar="N", help="Model calls at once.")]
 Repeats = Annotated[int | None, typer.Option("--repeats", min=1, metavar="N", help="How often each item is tried.")]
 Name = Annotated[str | None, typer.Option("--name", metavar="TEXT", help="A name of your own for the run.")]
@@ -39,6 +42,7 @@ def spec_arguments(
     max_cost: str | None,
     sample: int | None,
     seed: int | None,
+    by_group: bool,
     concurrency: int | None,
     repeats: int | None,
     name: str | None,
@@ -47,15 +51,21 @@ def spec_arguments(
     """The keyword arguments for the SDK that were given; what was not given is left out.
 
     Raises:
-        CommandError: The benchmark or the model is missing, `--seed` has no `--sample`, or a label is not KEY=VALUE.
+        CommandError: `--seed` or `--by-group` has no `--sample`, or a label is not KEY=VALUE.
     """
     if seed is not None and sample is None:
         raise CommandError(f"--seed {seed} says which sample is drawn: give --sample N too, or leave --seed out")
+    if by_group and sample is None:
+        raise CommandError("--by-group says how a sample is drawn: give --sample N too, or leave --by-group out")
+    coverage: dict[str, Any] | None = None
+    if sample is not None:
+        coverage = {"mode": "sample", "sample_count": sample, "seed": seed or 0}
+        coverage |= {"stratify": "group"} if by_group else {}
     given: dict[str, Any] = {
         "benchmark": benchmark,
         "model": model,
         "max_cost": max_cost,
-        "coverage": None if sample is None else {"mode": "sample", "sample_count": sample, "seed": seed or 0},
+        "coverage": coverage,
         "concurrency": concurrency,
         "repeats": repeats,
         "name": name,

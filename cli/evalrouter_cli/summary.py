@@ -54,7 +54,8 @@ def labels(run: "Run") -> list[str]:
     whole = formats.count(run.coverage.benchmark_task_count)
     found = []
     if run.is_sample:
-        found.append(f"sample of {formats.count(run.coverage.sample_count or 0)} of {whole}, seed {run.coverage.seed}")
+        drawn = f"seed {run.coverage.seed}{', by group' if run.coverage.stratify else ''}"
+        found.append(f"sample of {formats.count(run.coverage.sample_count or 0)} of {whole}, {drawn}")
     if run.is_partial:
         found.append(f"partial: {formats.count(run.coverage.graded)} of {formats.count(run.coverage.selected)} graded")
     return found

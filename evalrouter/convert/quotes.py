@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from decimal import Decimal
+from typing import Literal
 
 from attrs import frozen
 from evalrouter_api import models as wire
@@ -94,8 +95,9 @@ def _coverage(choice: CoverageChoice | None) -> wire.FullCoverage | wire.SampleC
     match choice:
         case None:
             return UNSET
-        case SampleChoice(sample_count=count, seed=seed):
-            return wire.SampleCoverage(mode="sample", sample_count=count, seed=seed)
+        case SampleChoice(sample_count=count, seed=seed, by_group=by_group):
+            stratify: Literal["group"] | Unset = "group" if by_group else UNSET
+            return wire.SampleCoverage(mode="sample", sample_count=count, seed=seed, stratify=stratify)
         case _:
             return wire.FullCoverage(mode="full")
 
@@ -110,6 +112,7 @@ def _plan(found: wire.Plan) -> types.Plan:
             mode=found.coverage.mode,
             sample_count=found.coverage.sample_count,
             seed=found.coverage.seed,
+            stratify=found.coverage.stratify,
             benchmark_task_count=found.coverage.benchmark_task_count,
         ),
         item_ids=tuple(found.item_ids),

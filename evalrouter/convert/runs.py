@@ -44,6 +44,7 @@ def run(found: wire.Run) -> types.RunData:
             mode=found.coverage.mode,
             sample_count=found.coverage.sample_count,
             seed=found.coverage.seed,
+            stratify=found.coverage.stratify,
             benchmark_task_count=found.coverage.benchmark_task_count,
             selected=found.coverage.selected,
             graded=found.coverage.graded,

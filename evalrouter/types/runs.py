@@ -27,6 +27,7 @@ class Coverage:
         mode: `full` or `sample`.
         sample_count: Items in the sample, if it is one.
         seed: Seed of the sample, if it is one.
+        stratify: `group` if the sample takes from each group in proportion to its size.
         benchmark_task_count: How many items the benchmark has in all.
         selected: Tasks in the plan.
         graded: Tasks with a grade.
@@ -37,6 +38,7 @@ class Coverage:
     mode: str
     sample_count: int | None
     seed: int | None
+    stratify: str | None
     benchmark_task_count: int
     selected: int
     graded: int

@@ -41,7 +41,7 @@ def run_document(run: RunRow) -> contract.Run:
         metadata=run.metadata,
         quote_id=run.quote_id,
         coverage=contract.Coverage(
-            **run.coverage,
+            **{"stratify": None, **run.coverage},
             selected=run.selected,
             graded=run.graded,
             failed=run.failed,

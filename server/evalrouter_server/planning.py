@@ -74,13 +74,14 @@ async def propose(services: Services, workspace_id: str, spec: contract.RunSpec,
             "not_found", f"There is no model {spec.model_id}: list the models for their IDs.", id=spec.model_id
         )
     planned = planned_model(model)
+    coverage = coverage_of(manifest, spec)
     items = await services.items.load(manifest)
     limits = ConcurrencyLimits(
         auto=services.settings.default_concurrency,
         gateway=services.settings.gateway_concurrency,
         adapter=local_model.CONCURRENCY if model.provider == local_model.PROVIDER else None,
     )
-    return await asyncio.to_thread(_propose, manifest, items, planned, spec, limits, spendable_microusd)
+    return await asyncio.to_thread(_propose, manifest, items, planned, spec, coverage, limits, spendable_microusd)
 
 
 def planned_model(model: CatalogModel) -> PlannedModel:
@@ -112,13 +113,15 @@ def _propose(
     items: list[Item],
     model: PlannedModel,
     spec: contract.RunSpec,
+    coverage: Coverage,
     limits: ConcurrencyLimits,
     spendable_microusd: int,
 ) -> Proposal:
-    coverage = coverage_of(manifest, spec)
     chosen = items
     if coverage.sample_count is not None:
-        chosen = draw_sample(manifest.reference, items, count=coverage.sample_count, seed=coverage.seed or 0)
+        chosen = draw_sample(
+            manifest.reference, items, count=coverage.sample_count, seed=coverage.seed or 0, stratify=coverage.stratify
+        )
     limit = spec.max_cost_microusd
     plan = build_plan(
         benchmark=PlannedBenchmark(
@@ -138,7 +141,7 @@ def _propose(
     )
     fitting = None
     if limit is not None and plan.maximum_charge_microusd > limit:
-        ordered = sample_order(manifest.reference, items, coverage.seed or 0)
+        ordered = sample_order(manifest.reference, items, coverage.seed or 0, coverage.stratify)
         fitting = largest_sample_that_fits(
             _bounded(manifest, model.price, ordered), repeats=spec.repeats, max_cost_microusd=limit
         )
@@ -154,7 +157,7 @@ def coverage_of(manifest: Manifest, spec: contract.RunSpec) -> Coverage:
     """The coverage that is asked for.
 
     Raises:
-        Problem: `invalid_request`: the benchmark has fewer items than the sample.
+        Problem: `invalid_request`: the benchmark has fewer items than the sample, or no groups to draw from.
     """
     asked = spec.coverage
     if not isinstance(asked, contract.SampleCoverage):
@@ -166,9 +169,16 @@ def coverage_of(manifest: Manifest, spec: contract.RunSpec) -> Coverage:
             " ask for fewer, or for full coverage.",
             fields=[{"field": "spec.coverage.sample_count", "message": f"at most {manifest.item_count}"}],
         )
+    if asked.stratify is not None and not manifest.groups:
+        raise Problem(
+            "invalid_request",
+            f"{manifest.reference} has no groups, so a sample of it cannot be stratified: leave stratify out.",
+            fields=[{"field": "spec.coverage.stratify", "message": "the benchmark has no groups"}],
+        )
     return Coverage(
         mode="sample",
         sample_count=asked.sample_count,
         seed=asked.seed,
+        stratify=asked.stratify,
         benchmark_task_count=manifest.item_count,
     )

@@ -51,7 +51,11 @@ type Start = Callable[[Connection], Started]
 def spec_digest(spec: contract.RunSpec) -> str:
     """The sha256 of what is asked for: two requests with the same digest mean the same run."""
     coverage = spec.coverage
-    sample = isinstance(coverage, contract.SampleCoverage) and [coverage.sample_count, coverage.seed]
+    sample = isinstance(coverage, contract.SampleCoverage) and [
+        coverage.sample_count,
+        coverage.seed,
+        *([coverage.stratify] if coverage.stratify else []),
+    ]
     asked = {
         "benchmark_id": spec.benchmark_id,
         "model_id": spec.model_id,

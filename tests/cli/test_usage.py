@@ -78,6 +78,7 @@ def test_the_bare_command_is_help(evalrouter: Command) -> None:
             ],
             "--key-env",
         ),
+        (["run", "b", "--model", "m", "--by-group"], "--sample N"),
         (["wallet", "--json", "statement"], "wallet statement --json"),
     ],
 )

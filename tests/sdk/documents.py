@@ -69,7 +69,14 @@ def coverage(selected: int = 20, graded: int = 20, failed: int = 0) -> dict[str,
     """A run's coverage."""
     missing = selected - graded - failed
     counts = {"selected": selected, "graded": graded, "failed": failed, "missing": missing}
-    return {"mode": "sample", "sample_count": selected, "seed": 0, "benchmark_task_count": 1319, **counts}
+    return {
+        "mode": "sample",
+        "sample_count": selected,
+        "seed": 0,
+        "stratify": None,
+        "benchmark_task_count": 1319,
+        **counts,
+    }
 
 
 def run(status: str = "completed", **changes: Any) -> dict[str, Any]:
@@ -115,7 +122,13 @@ def quote(**changes: Any) -> dict[str, Any]:
         "content_digest": "0" * 64,
         "model": MODEL,
         "price": PRICE,
-        "coverage": {"mode": "full", "sample_count": None, "seed": None, "benchmark_task_count": 1319},
+        "coverage": {
+            "mode": "full",
+            "sample_count": None,
+            "seed": None,
+            "stratify": None,
+            "benchmark_task_count": 1319,
+        },
         "item_ids": ["a", "b"],
         "repeats": 1,
         "concurrency": {"requested": None, "admitted": 8, "reason": "auto"},

@@ -45,6 +45,25 @@ def test_a_quote_is_a_frozen_plan_and_starts_nothing(workspace: Workspace, upstr
     assert upstream.requests == 0
 
 
+def test_a_stratified_sample_is_drawn_from_each_group(workspace: Workspace, upstream: Upstream) -> None:
+    body = spec(workspace, workspace.connect(upstream), count=9)
+    coverage = {**body["coverage"], "stratify": "group"}
+    run = workspace.wait(create(workspace, {**body, "coverage": coverage}).json()["id"])
+    results = workspace.client.get(f"/v1/runs/{run['id']}/results").json()["items"]
+    groups = [result["group"] for result in results]
+    assert {group: groups.count(group) for group in groups} == {"facts": 3, "arithmetic": 3, "words": 3}
+    assert run["coverage"]["stratify"] == "group"
+    assert create(workspace, body).json()["coverage"]["stratify"] is None
+
+
+def test_a_benchmark_without_groups_cannot_be_stratified(workspace: Workspace, upstream: Upstream) -> None:
+    coverage = {"mode": "sample", "sample_count": 2, "stratify": "group"}
+    gsm8k = workspace.client.get("/v1/benchmarks", params={"match": "gsm8k"}).json()["items"][0]["id"]
+    body = {**spec(workspace, workspace.connect(upstream)), "benchmark_id": gsm8k, "coverage": coverage}
+    found = problem(workspace.client.post("/v1/quotes", json=body), 422, "invalid_request")
+    assert found["details"]["fields"] == [{"field": "spec.coverage.stratify", "message": "the benchmark has no groups"}]
+
+
 def test_a_run_from_end_to_end(workspace: Workspace, upstream: Upstream) -> None:
     answer = create(workspace, spec(workspace, workspace.connect(upstream), max_cost_microusd=5_000_000, name="all"))
     assert answer.status_code == 201

@@ -18,6 +18,7 @@ class Coverage:
         mode (str):
         sample_count (int | None):
         seed (int | None):
+        stratify (None | str): `group` where each group is drawn from in proportion to its size.
         benchmark_task_count (int):
         selected (int): Tasks in the plan.
         graded (int):
@@ -28,6 +29,7 @@ class Coverage:
     mode: str
     sample_count: int | None
     seed: int | None
+    stratify: None | str
     benchmark_task_count: int
     selected: int
     graded: int
@@ -43,6 +45,9 @@ class Coverage:
 
         seed: int | None
         seed = self.seed
+
+        stratify: None | str
+        stratify = self.stratify
 
         benchmark_task_count = self.benchmark_task_count
 
@@ -61,6 +66,7 @@ class Coverage:
                 "mode": mode,
                 "sample_count": sample_count,
                 "seed": seed,
+                "stratify": stratify,
                 "benchmark_task_count": benchmark_task_count,
                 "selected": selected,
                 "graded": graded,
@@ -90,6 +96,13 @@ class Coverage:
 
         seed = _parse_seed(d.pop("seed"))
 
+        def _parse_stratify(data: object) -> None | str:
+            if data is None:
+                return data
+            return cast(None | str, data)
+
+        stratify = _parse_stratify(d.pop("stratify"))
+
         benchmark_task_count = d.pop("benchmark_task_count")
 
         selected = d.pop("selected")
@@ -104,6 +117,7 @@ class Coverage:
             mode=mode,
             sample_count=sample_count,
             seed=seed,
+            stratify=stratify,
             benchmark_task_count=benchmark_task_count,
             selected=selected,
             graded=graded,

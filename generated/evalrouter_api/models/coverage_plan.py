@@ -18,12 +18,14 @@ class CoveragePlan:
         mode (str):
         sample_count (int | None):
         seed (int | None):
+        stratify (None | str): `group` where each group is drawn from in proportion to its size.
         benchmark_task_count (int): How many items the benchmark has in all.
     """
 
     mode: str
     sample_count: int | None
     seed: int | None
+    stratify: None | str
     benchmark_task_count: int
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
@@ -36,6 +38,9 @@ class CoveragePlan:
         seed: int | None
         seed = self.seed
 
+        stratify: None | str
+        stratify = self.stratify
+
         benchmark_task_count = self.benchmark_task_count
 
         field_dict: dict[str, Any] = {}
@@ -45,6 +50,7 @@ class CoveragePlan:
                 "mode": mode,
                 "sample_count": sample_count,
                 "seed": seed,
+                "stratify": stratify,
                 "benchmark_task_count": benchmark_task_count,
             }
         )
@@ -70,12 +76,20 @@ class CoveragePlan:
 
         seed = _parse_seed(d.pop("seed"))
 
+        def _parse_stratify(data: object) -> None | str:
+            if data is None:
+                return data
+            return cast(None | str, data)
+
+        stratify = _parse_stratify(d.pop("stratify"))
+
         benchmark_task_count = d.pop("benchmark_task_count")
 
         coverage_plan = cls(
             mode=mode,
             sample_count=sample_count,
             seed=seed,
+            stratify=stratify,
             benchmark_task_count=benchmark_task_count,
         )
 

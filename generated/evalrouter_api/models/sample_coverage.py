@@ -19,11 +19,13 @@ class SampleCoverage:
         mode (Literal['sample']):
         sample_count (int):
         seed (int | Unset):  Default: 0.
+        stratify (Literal['group'] | Unset): Draw from each of the benchmark's groups in proportion to its size.
     """
 
     mode: Literal["sample"]
     sample_count: int
     seed: int | Unset = 0
+    stratify: Literal["group"] | Unset = UNSET
 
     def to_dict(self) -> dict[str, Any]:
         mode = self.mode
@@ -31,6 +33,8 @@ class SampleCoverage:
         sample_count = self.sample_count
 
         seed = self.seed
+
+        stratify = self.stratify
 
         field_dict: dict[str, Any] = {}
 
@@ -42,6 +46,8 @@ class SampleCoverage:
         )
         if seed is not UNSET:
             field_dict["seed"] = seed
+        if stratify is not UNSET:
+            field_dict["stratify"] = stratify
 
         return field_dict
 
@@ -56,10 +62,15 @@ class SampleCoverage:
 
         seed = d.pop("seed", UNSET)
 
+        stratify = cast(Literal["group"] | Unset, d.pop("stratify", UNSET))
+        if stratify != "group" and not isinstance(stratify, Unset):
+            raise ValueError(f"stratify must match const 'group', got '{stratify}'")
+
         sample_coverage = cls(
             mode=mode,
             sample_count=sample_count,
             seed=seed,
+            stratify=stratify,
         )
 
         return sample_coverage

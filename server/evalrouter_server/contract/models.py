@@ -36,6 +36,8 @@ class Coverage(BaseModel):
     mode: str
     sample_count: int | None
     seed: int | None
+    stratify: str | None
+    """`group` where each group is drawn from in proportion to its size."""
     benchmark_task_count: int
     selected: int
     """Tasks in the plan."""
@@ -50,6 +52,8 @@ class CoveragePlan(BaseModel):
     mode: str
     sample_count: int | None
     seed: int | None
+    stratify: str | None
+    """`group` where each group is drawn from in proportion to its size."""
     benchmark_task_count: int
     """How many items the benchmark has in all."""
 
@@ -515,6 +519,8 @@ class SampleCoverage(RequestModel):
     mode: Literal["sample"]
     sample_count: Annotated[int, Field(ge=1, le=1000000)]
     seed: Annotated[int, Field(ge=0, le=9007199254740991)] = 0
+    stratify: Literal["group"] | None = None
+    """Draw from each of the benchmark's groups in proportion to its size."""
 
 
 class RunSpec(RequestModel):

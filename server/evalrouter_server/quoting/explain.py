@@ -57,7 +57,8 @@ def explain(plan: Plan) -> list[Line]:
 
 def _tasks(plan: Plan) -> str:
     of_all = f"{len(plan.calls):,} of {plan.coverage.benchmark_task_count:,} items"
-    drawn = "" if plan.coverage.mode == "full" else f", drawn with seed {plan.coverage.seed}"
+    by_group = "" if plan.coverage.stratify is None else " from each group in proportion to its size"
+    drawn = "" if plan.coverage.mode == "full" else f", drawn with seed {plan.coverage.seed}{by_group}"
     repeated = "" if plan.repeats == 1 else f", {plan.repeats} times each: {plan.task_count:,} tasks"
     return f"{of_all} of {plan.benchmark.slug}@{plan.benchmark.version}{drawn}{repeated}"
 

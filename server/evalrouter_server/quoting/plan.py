@@ -27,12 +27,14 @@ class Coverage(_Frozen):
         sample_count: How many items a sample has; None for `full`.
         seed: The seed of a sample; the same seed with a larger count gives a sample that contains the smaller one.
             None for `full`.
+        stratify: `group` for a sample that takes from each group in proportion to its size; None for any other.
         benchmark_task_count: How many items the benchmark has in all.
     """
 
     mode: Literal["full", "sample"]
     sample_count: int | None
     seed: int | None
+    stratify: Literal["group"] | None = None
     benchmark_task_count: int
 
 
