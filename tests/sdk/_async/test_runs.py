@@ -71,7 +71,7 @@ async def test_names_become_ids_and_amounts_micro_usd(client: AsyncEvalRouter, s
             "dedupe_key": "mine-1",
         },
     }
-    assert server.asked("GET", "/v1/benchmarks")[0].query["match"] == "gsm8k"
+    assert server.asked("GET", "/v1/benchmarks")[0].query["match"] == "gsm8k@2"
     assert server.asked("GET", "/v1/models")[0].query["match"] == "openai/gpt-5"
     assert (run.id, run.status, run.reused) == (documents.RUN_ID, "running", False)
 
