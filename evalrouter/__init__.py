@@ -47,6 +47,8 @@ if TYPE_CHECKING:
     )
     from evalrouter.types import (
         Benchmark,
+        BenchmarkCheck,
+        BenchmarkExample,
         BenchmarkRef,
         BenchmarkSource,
         Call,
@@ -72,6 +74,7 @@ if TYPE_CHECKING:
         Progress,
         Protocol,
         Quote,
+        RowProblem,
         RunData,
         RunEvent,
         TaskError,
@@ -88,6 +91,8 @@ __all__ = [
     "AsyncRun",
     "AuthenticationError",
     "Benchmark",
+    "BenchmarkCheck",
+    "BenchmarkExample",
     "BenchmarkRef",
     "BenchmarkSource",
     "BudgetError",
@@ -131,6 +136,7 @@ __all__ = [
     "QuoteError",
     "RateLimitError",
     "RequestTimeoutError",
+    "RowProblem",
     "Run",
     "RunData",
     "RunEvent",

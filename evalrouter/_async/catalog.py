@@ -1,13 +1,19 @@
 """Benchmarks, models and connections, each read by name."""
 
+from collections.abc import Mapping
+from os import PathLike
+from typing import Any
+
 from evalrouter._async.pages import AsyncPages
 from evalrouter._async.transport import AsyncTransport
+from evalrouter.benchmark_manifest import RowsFile, read_manifest
 from evalrouter.connection_request import read_prices
 from evalrouter.convert import catalog as requests
+from evalrouter.convert import own_benchmarks as own_requests
 from evalrouter.money import Usd
 from evalrouter.names import Candidate, checked_name, resolve
 from evalrouter.pages import Position
-from evalrouter.types import Benchmark, Connection, Model
+from evalrouter.types import Benchmark, BenchmarkCheck, Connection, Model
 
 
 class AsyncBenchmarks:
@@ -34,6 +40,55 @@ class AsyncBenchmarks:
         )
         return resolve(name, "benchmark", candidates, page.suggestions)
 
+    async def create(self, manifest: str | PathLike[str] | Mapping[str, Any]) -> Benchmark:
+        """Makes a benchmark of your own, which only your workspace sees; the same content again is the same version.
+
+        Args:
+            manifest: The path of the manifest, in YAML or JSON, or what it would say.
+
+        Raises:
+            InvalidArgumentError: The manifest or the file with the rows cannot be read.
+            InvalidRequestError: A row is not valid (`invalid_rows`), or the manifest is not.
+            ConflictError: The version is there with other content (`version_taken`; `details["next_version"]`), or
+                the catalog has the slug (`name_taken`).
+            DataUnavailableError: The server cannot fetch the hub's file.
+        """
+        document, upload_id = await self._send_rows(manifest)
+        return await self._transport.send(own_requests.create(document, upload_id))
+
+    async def check(self, manifest: str | PathLike[str] | Mapping[str, Any]) -> BenchmarkCheck:
+        """Reads every row as `create` would and makes nothing.
+
+        Args:
+            manifest: The path of the manifest, in YAML or JSON, or what it would say.
+
+        Returns:
+            Every error with its row's number, and some rows as they would be asked.
+
+        Raises:
+            InvalidArgumentError: The manifest or the file with the rows cannot be read.
+            InvalidRequestError: The manifest is not valid.
+            ConflictError: The version is there with other content, or the catalog has the slug.
+            DataUnavailableError: The server cannot fetch the hub's file.
+        """
+        document, upload_id = await self._send_rows(manifest)
+        return await self._transport.send(own_requests.check(document, upload_id))
+
+    async def archive(self, name: str) -> None:
+        """Archives a version of a benchmark of your own: it is listed no more and starts no new run.
+
+        Its runs keep their results; creating the same content again brings it back.
+
+        Args:
+            name: Slug (its newest version), `slug@version` or exact ID.
+
+        Raises:
+            NotFoundError: There is none.
+            ConflictError: It is a benchmark of the catalog.
+        """
+        found = await self.get(name)
+        await self._transport.send(own_requests.archive(found.id))
+
     def list(self, limit: int | None = None) -> AsyncPages[Benchmark, Benchmark]:
         """All versions of all benchmarks, by slug.
 
@@ -41,6 +96,21 @@ class AsyncBenchmarks:
             limit: How many in all; None for all.
         """
         return AsyncPages(self._transport, requests.benchmarks_page, lambda found: found, limit)
+
+    async def _send_rows(
+        self, manifest: str | PathLike[str] | Mapping[str, Any]
+    ) -> tuple[Mapping[str, Any], str | None]:
+        """The manifest's document and the upload of its rows, part by part from where an earlier one ended."""
+        in_thread = self._transport.runtime.in_thread
+        read = await in_thread(read_manifest, manifest)
+        if read.rows is None:
+            return read.document, None
+        file = await in_thread(RowsFile.read, read.rows)
+        upload = await self._transport.send(own_requests.begin_upload(file.sha256, file.byte_count))
+        for number in range(upload.parts_received, upload.part_count):
+            data = await in_thread(file.part, number, upload.part_bytes)
+            await self._transport.send(own_requests.upload_part(upload.id, number, data))
+        return read.document, upload.id
 
 
 class AsyncModels:

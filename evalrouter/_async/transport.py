@@ -174,6 +174,7 @@ class AsyncTransport:
                 endpoint.base_url + arguments["url"],
                 params=arguments.get("params"),
                 json=arguments.get("json"),
+                content=arguments.get("content"),
                 headers={**_headers(endpoint), **arguments.get("headers", {}), **headers},
                 timeout=timeout,
             )

@@ -2,14 +2,20 @@
 
 """Benchmarks, models and connections, each read by name."""
 
+from collections.abc import Mapping
+from os import PathLike
+from typing import Any
+
 from evalrouter._sync.pages import Pages
 from evalrouter._sync.transport import Transport
+from evalrouter.benchmark_manifest import RowsFile, read_manifest
 from evalrouter.connection_request import read_prices
 from evalrouter.convert import catalog as requests
+from evalrouter.convert import own_benchmarks as own_requests
 from evalrouter.money import Usd
 from evalrouter.names import Candidate, checked_name, resolve
 from evalrouter.pages import Position
-from evalrouter.types import Benchmark, Connection, Model
+from evalrouter.types import Benchmark, BenchmarkCheck, Connection, Model
 
 
 class Benchmarks:
@@ -36,6 +42,55 @@ class Benchmarks:
         )
         return resolve(name, "benchmark", candidates, page.suggestions)
 
+    def create(self, manifest: str | PathLike[str] | Mapping[str, Any]) -> Benchmark:
+        """Makes a benchmark of your own, which only your workspace sees; the same content again is the same version.
+
+        Args:
+            manifest: The path of the manifest, in YAML or JSON, or what it would say.
+
+        Raises:
+            InvalidArgumentError: The manifest or the file with the rows cannot be read.
+            InvalidRequestError: A row is not valid (`invalid_rows`), or the manifest is not.
+            ConflictError: The version is there with other content (`version_taken`; `details["next_version"]`), or
+                the catalog has the slug (`name_taken`).
+            DataUnavailableError: The server cannot fetch the hub's file.
+        """
+        document, upload_id = self._send_rows(manifest)
+        return self._transport.send(own_requests.create(document, upload_id))
+
+    def check(self, manifest: str | PathLike[str] | Mapping[str, Any]) -> BenchmarkCheck:
+        """Reads every row as `create` would and makes nothing.
+
+        Args:
+            manifest: The path of the manifest, in YAML or JSON, or what it would say.
+
+        Returns:
+            Every error with its row's number, and some rows as they would be asked.
+
+        Raises:
+            InvalidArgumentError: The manifest or the file with the rows cannot be read.
+            InvalidRequestError: The manifest is not valid.
+            ConflictError: The version is there with other content, or the catalog has the slug.
+            DataUnavailableError: The server cannot fetch the hub's file.
+        """
+        document, upload_id = self._send_rows(manifest)
+        return self._transport.send(own_requests.check(document, upload_id))
+
+    def archive(self, name: str) -> None:
+        """Archives a version of a benchmark of your own: it is listed no more and starts no new run.
+
+        Its runs keep their results; creating the same content again brings it back.
+
+        Args:
+            name: Slug (its newest version), `slug@version` or exact ID.
+
+        Raises:
+            NotFoundError: There is none.
+            ConflictError: It is a benchmark of the catalog.
+        """
+        found = self.get(name)
+        self._transport.send(own_requests.archive(found.id))
+
     def list(self, limit: int | None = None) -> Pages[Benchmark, Benchmark]:
         """All versions of all benchmarks, by slug.
 
@@ -43,6 +98,19 @@ class Benchmarks:
             limit: How many in all; None for all.
         """
         return Pages(self._transport, requests.benchmarks_page, lambda found: found, limit)
+
+    def _send_rows(self, manifest: str | PathLike[str] | Mapping[str, Any]) -> tuple[Mapping[str, Any], str | None]:
+        """The manifest's document and the upload of its rows, part by part from where an earlier one ended."""
+        in_thread = self._transport.runtime.in_thread
+        read = in_thread(read_manifest, manifest)
+        if read.rows is None:
+            return read.document, None
+        file = in_thread(RowsFile.read, read.rows)
+        upload = self._transport.send(own_requests.begin_upload(file.sha256, file.byte_count))
+        for number in range(upload.parts_received, upload.part_count):
+            data = in_thread(file.part, number, upload.part_bytes)
+            self._transport.send(own_requests.upload_part(upload.id, number, data))
+        return read.document, upload.id
 
 
 class Models:

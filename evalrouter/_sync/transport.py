@@ -176,6 +176,7 @@ class Transport:
                 endpoint.base_url + arguments["url"],
                 params=arguments.get("params"),
                 json=arguments.get("json"),
+                content=arguments.get("content"),
                 headers={**_headers(endpoint), **arguments.get("headers", {}), **headers},
                 timeout=timeout,
             )

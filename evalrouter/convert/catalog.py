@@ -39,6 +39,8 @@ def benchmark(found: wire.Benchmark) -> types.Benchmark:
         max_output_tokens=found.max_output_tokens,
         sources=tuple(types.BenchmarkSource(each.kind, each.location, each.sha256) for each in found.sources),
         primary_metric=found.primary_metric,
+        is_own=found.is_own,
+        attempts=found.attempts,
     )
 
 

@@ -11,6 +11,8 @@ from evalrouter.types.account import (
 )
 from evalrouter.types.catalog import (
     Benchmark,
+    BenchmarkCheck,
+    BenchmarkExample,
     BenchmarkRef,
     BenchmarkSource,
     Connection,
@@ -19,6 +21,7 @@ from evalrouter.types.catalog import (
     Price,
     PriceTier,
     Protocol,
+    RowProblem,
 )
 from evalrouter.types.quotes import ConcurrencyPlan, CoveragePlan, Plan, PlanLine, Quote
 from evalrouter.types.runs import (
@@ -42,6 +45,8 @@ from evalrouter.types.runs import (
 __all__ = [
     "ENDED_STATUSES",
     "Benchmark",
+    "BenchmarkCheck",
+    "BenchmarkExample",
     "BenchmarkRef",
     "BenchmarkSource",
     "Call",
@@ -68,6 +73,7 @@ __all__ = [
     "Progress",
     "Protocol",
     "Quote",
+    "RowProblem",
     "RunData",
     "RunEvent",
     "RunStatus",

@@ -2,6 +2,7 @@
 
 from datetime import datetime
 from decimal import Decimal
+from typing import Any
 
 from attrs import frozen
 
@@ -68,7 +69,7 @@ class BenchmarkSource:
     """One place that a benchmark's rows may come from.
 
     Attributes:
-        kind: `package`, `repository`, `hub` or `wheel`.
+        kind: `package`, `repository`, `hub`, `wheel`, or `file` for one that was uploaded.
         location: Where it is.
         sha256: Digest of the file there.
     """
@@ -100,6 +101,8 @@ class Benchmark:
         max_output_tokens: Output limit of each call, in tokens.
         sources: Where the rows may come from.
         primary_metric: The metric that is a run's score.
+        is_own: Whether it is the workspace's own, and no other workspace sees it.
+        attempts: How often each item is tried where a run does not say.
     """
 
     id: str
@@ -119,6 +122,80 @@ class Benchmark:
     max_output_tokens: int
     sources: tuple[BenchmarkSource, ...]
     primary_metric: str
+    is_own: bool
+    attempts: int
+
+    def __str__(self) -> str:
+        return f"{self.slug}@{self.version}"
+
+
+@frozen
+class RowProblem:
+    """Something that is wrong with a row of a benchmark of your own, or with its file.
+
+    Attributes:
+        row: The row's number, from 1, a header not counted; None for the file as a whole.
+        column: The column that it is about.
+        code: A stable code.
+        message: What is wrong and what to do.
+    """
+
+    row: int | None
+    column: str | None
+    code: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{'file' if self.row is None else f'row {self.row}'}: {self.message}"
+
+
+@frozen
+class BenchmarkExample:
+    """A row of a benchmark of your own as it would be asked and graded.
+
+    Attributes:
+        row: The row's number, from 1.
+        messages: The chat messages.
+        target: What the grader compares with.
+        group: Its group, if any.
+    """
+
+    row: int
+    messages: tuple[dict[str, Any], ...]
+    target: dict[str, Any]
+    group: str | None
+
+
+@frozen
+class BenchmarkCheck:
+    """What reading every row of a benchmark of your own found; nothing was made.
+
+    Attributes:
+        slug: Short name.
+        version: The version that a create would make, or that is there with the same content.
+        exists: Whether this version is there already.
+        item_count: Rows without an error.
+        content_digest: sha256 over the normalised rows without an error.
+        groups: Names of its groups of items.
+        problem_count: All errors, those beyond `problems` included.
+        problems: The first errors.
+        examples: Some rows as they would be asked.
+    """
+
+    slug: str
+    version: str
+    exists: bool
+    item_count: int
+    content_digest: str
+    groups: tuple[str, ...]
+    problem_count: int
+    problems: tuple[RowProblem, ...]
+    examples: tuple[BenchmarkExample, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether there is no error."""
+        return self.problem_count == 0
 
     def __str__(self) -> str:
         return f"{self.slug}@{self.version}"

@@ -8,7 +8,18 @@ from starlette.responses import Response
 
 from evalrouter_server.gateway.http import GatewayRoutes
 from evalrouter_server.http_errors import RequestFrame, install_handlers
-from evalrouter_server.routes import benchmarks, connections, events, keys, models, quotes, runs, service, wallet
+from evalrouter_server.routes import (
+    benchmarks,
+    connections,
+    events,
+    keys,
+    models,
+    quotes,
+    runs,
+    service,
+    uploads,
+    wallet,
+)
 from evalrouter_server.services import Services
 
 
@@ -22,7 +33,7 @@ def create_app(services: Services) -> FastAPI:
     app.state.services = services
     app.add_middleware(RequestFrame, body_limit=services.settings.body_limit_bytes)
     gateway = GatewayRoutes(services.database, services.router, services.gateway).api_router()
-    modules = (service, benchmarks, models, connections, quotes, runs, events, wallet, keys)
+    modules = (service, benchmarks, uploads, models, connections, quotes, runs, events, wallet, keys)
     routers = (service.open_router, *(module.router for module in modules), gateway)
     for router in routers:
         app.include_router(router)

@@ -22,6 +22,7 @@ Prefix = Literal[
     "gwkey",
     "inst",
     "req",
+    "upload",
 ]
 
 

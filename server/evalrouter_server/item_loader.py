@@ -1,27 +1,36 @@
-"""Benchmarks' items, loaded once for each benchmark version in a thread and kept in memory."""
+"""Benchmarks' items, loaded once for each benchmark version and kept in memory."""
 
 import asyncio
 import logging
-from collections import defaultdict
+from collections import OrderedDict, defaultdict
 from pathlib import Path
 
-from evalrouter_server.catalog.items import Item
+from evalrouter_server.catalog.items import Item, item_id
 from evalrouter_server.catalog.manifest import Manifest
-from evalrouter_server.catalog.sources import load_items
+from evalrouter_server.catalog.sources import check_content, load_items
+from evalrouter_server.own_benchmarks.definition import OwnManifest
+from evalrouter_server.problems import Problem
+from evalrouter_server.store import own_benchmarks
+from evalrouter_server.store.database import Database
+
+MOST_ITEMS = 250_000
+"""Items that are kept in memory for later runs; the version that was used last is always kept."""
 
 logger = logging.getLogger(__name__)
 
 
 class ItemLoader:
-    """Loads benchmarks' items.
+    """Loads benchmarks' items: the catalog's from files in a thread, a workspace's own from the database.
 
     Args:
         cache_dir: Where fetched files are kept.
+        database: Where the items of workspaces' own benchmarks are.
     """
 
-    def __init__(self, cache_dir: Path) -> None:
+    def __init__(self, cache_dir: Path, database: Database) -> None:
         self._cache_dir = cache_dir
-        self._loaded: dict[str, list[Item]] = {}
+        self._database = database
+        self._loaded: OrderedDict[str, list[Item]] = OrderedDict()
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     async def load(self, manifest: Manifest) -> list[Item]:
@@ -36,6 +45,39 @@ class ItemLoader:
         async with self._locks[manifest.id]:
             items = self._loaded.get(manifest.id)
             if items is None:
-                items = await asyncio.to_thread(load_items, manifest, self._cache_dir, progress=logger.info)
+                if isinstance(manifest, OwnManifest):
+                    items = await self._load_own(manifest)
+                else:
+                    items = await asyncio.to_thread(load_items, manifest, self._cache_dir, progress=logger.info)
                 self._loaded[manifest.id] = items
+                self._forget_oldest()
+            self._loaded.move_to_end(manifest.id)
             return items
+
+    def _forget_oldest(self) -> None:
+        count = sum(map(len, self._loaded.values()))
+        while count > MOST_ITEMS and len(self._loaded) > 1:
+            _, items = self._loaded.popitem(last=False)
+            count -= len(items)
+
+    async def _load_own(self, manifest: OwnManifest) -> list[Item]:
+        items: list[Item] = []
+        number = 0
+        while (data := await self._chunk(manifest.id, number)) is not None:
+            for inputs, target, group in await asyncio.to_thread(list, own_benchmarks.unpack(data)):
+                place = len(items)
+                items.append(Item(item_id(manifest.slug, manifest.version, place), place, inputs, target, group))
+            number += 1
+        try:
+            await asyncio.to_thread(check_content, manifest, items)
+        except ValueError as error:
+            raise Problem(
+                "data_unavailable",
+                f"The stored rows of {manifest.reference} are not those that it was made with ({error}): restore the"
+                " database from a backup.",
+                benchmark=manifest.reference,
+            ) from None
+        return items
+
+    async def _chunk(self, benchmark_id: str, number: int) -> bytes | None:
+        return await self._database.read(lambda conn: own_benchmarks.read_chunk(conn, benchmark_id, number))

@@ -61,7 +61,7 @@ async def propose(services: Services, workspace_id: str, spec: contract.RunSpec,
         Problem: `not_found`, `unpriced_model`, `invalid_request` (the sample is larger than the benchmark) or
             `data_unavailable`.
     """
-    manifest = services.benchmarks.get(spec.benchmark_id)
+    manifest = await services.benchmarks.get(workspace_id, spec.benchmark_id)
     if manifest is None:
         raise Problem(
             "not_found",

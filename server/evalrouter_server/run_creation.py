@@ -14,6 +14,7 @@ from decimal import Decimal
 from sqlalchemy import Connection
 
 from evalrouter_server.auth import Principal
+from evalrouter_server.catalog.manifest import Manifest
 from evalrouter_server.catalog.models import CatalogModel
 from evalrouter_server.clock import utc_now
 from evalrouter_server.contract import models as contract
@@ -164,7 +165,8 @@ async def prepare_run_from_quote(services: Services, principal: Principal, quote
     if await services.database.read(lambda conn: find(conn, quote)) is None:
         _check_not_expired(quote)
         model = await _callable_model(services, workspace_id, plan.model.id)
-        _check_unchanged(services, quote, plan, model)
+        manifest = await services.benchmarks.get(workspace_id, plan.benchmark.id)
+        _check_unchanged(manifest, quote, plan, model)
         _check_within_max_cost(quote)
 
     def start(conn: Connection) -> Started:
@@ -320,8 +322,7 @@ def _check_not_expired(quote: QuoteRow) -> None:
         )
 
 
-def _check_unchanged(services: Services, quote: QuoteRow, plan: Plan, model: CatalogModel) -> None:
-    manifest = services.benchmarks.get(plan.benchmark.id)
+def _check_unchanged(manifest: Manifest | None, quote: QuoteRow, plan: Plan, model: CatalogModel) -> None:
     changed = [
         name
         for name, same in (

@@ -7,6 +7,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Self
 
+from evalrouter_server.benchmark_catalog import BenchmarkCatalog
 from evalrouter_server.catalog.benchmarks import Benchmarks
 from evalrouter_server.catalog.cache import FileCache
 from evalrouter_server.catalog.local_model import LocalModel
@@ -21,7 +22,7 @@ from evalrouter_server.item_loader import ItemLoader
 from evalrouter_server.runners.assess import Assessor
 from evalrouter_server.secrets import SecretBox
 from evalrouter_server.settings import Settings
-from evalrouter_server.store import idempotency
+from evalrouter_server.store import idempotency, own_benchmarks, uploads
 from evalrouter_server.store.database import Database
 from evalrouter_server.store.migrate import migrate
 from evalrouter_server.store.ownership import sole_ownership
@@ -39,7 +40,7 @@ class Services:
         settings: What it was told.
         database: The store.
         box: Encrypts what is read back.
-        benchmarks: The manifests.
+        benchmarks: The benchmarks, the catalog's and the workspaces' own.
         items: Loads benchmarks' items.
         models: The models and their prices.
         router: Leads from a run's plan to its model.
@@ -51,7 +52,7 @@ class Services:
     settings: Settings
     database: Database
     box: SecretBox
-    benchmarks: Benchmarks
+    benchmarks: BenchmarkCatalog
     items: ItemLoader
     models: ModelCatalog
     router: Router
@@ -75,8 +76,7 @@ class Services:
         settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         owner = new_id("inst")
         box = SecretBox.open(settings.data_dir)
-        benchmarks = Benchmarks.shipped()
-        items = ItemLoader(settings.cache_dir)
+        shipped = Benchmarks.shipped()
         prices = PriceBook.load(settings.prices)
         local = LocalModel(FileCache(settings.cache_dir), logger.info)
         await migrate(settings.database_url)
@@ -85,6 +85,8 @@ class Services:
             database = await Database.open(settings.database_url)
             opened.push_async_callback(database.close)
             opened.push_async_callback(local.stop)
+            benchmarks = BenchmarkCatalog(shipped, database)
+            items = ItemLoader(settings.cache_dir, database)
             router = Router(database, box, local)
             gateway = Gateway(database, owner)
             opened.push_async_callback(gateway.close)
@@ -113,12 +115,13 @@ class Services:
             )
             opened.push_async_callback(engine.stop)
             await engine.start()
-            housekeeping = asyncio.create_task(services._forget_old_answers(), name="housekeeping")
+            housekeeping = asyncio.create_task(services._forget(), name="housekeeping")
             opened.callback(housekeeping.cancel)
             yield services
 
-    async def _forget_old_answers(self) -> None:
-        """Delete stored answers that are no longer replayed, every hour."""
+    async def _forget(self) -> None:
+        """Delete answers that are no longer replayed, old uploads and what creates left behind, every hour."""
         while True:
-            await self.database.write(lambda conn: idempotency.purge(conn, utc_now()))
+            for purge in (idempotency.purge, uploads.purge, own_benchmarks.purge):
+                await self.database.write(lambda conn, purge=purge: purge(conn, utc_now()))  # type: ignore[misc]
             await asyncio.sleep(SECONDS_BETWEEN_PURGES)

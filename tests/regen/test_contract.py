@@ -138,7 +138,10 @@ def test_requests_are_closed() -> None:
     closed_names = {name for name, _ in closed()}
     for name, operation in OURS.items():
         if "requestBody" in operation:
-            body = operation["requestBody"]["content"]["application/json"]["schema"]["$ref"].rsplit("/")[-1]
+            content = operation["requestBody"]["content"]
+            if list(content) == ["application/octet-stream"]:
+                continue
+            body = content["application/json"]["schema"]["$ref"].rsplit("/")[-1]
             variants = [variant["$ref"].rsplit("/")[-1] for variant in SCHEMAS[body].get("oneOf", [])] or [body]
             assert closed_names.issuperset(variants), name
 

@@ -45,6 +45,8 @@ def benchmark(**changes: Any) -> dict[str, Any]:
         "protocol": {"system": None, "user": "{question}", "temperature": 0, "description": ""},
         "max_output_tokens": 256,
         "sources": [],
+        "is_own": False,
+        "attempts": 1,
         "primary_metric": "accuracy",
         **changes,
     }

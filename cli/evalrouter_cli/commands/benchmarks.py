@@ -1,14 +1,21 @@
 """`benchmarks`: what can be measured."""
 
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from evalrouter_cli import documents, formats, output
+from evalrouter_cli.errors import CommandError
 from evalrouter_cli.options import Json, Limit, new_group
 from evalrouter_cli.session import connect
 
-app = new_group("List benchmarks, show one.")
+if TYPE_CHECKING:
+    from evalrouter import Benchmark, BenchmarkCheck
+
+app = new_group("List benchmarks, show one, make your own.")
+
+PROBLEMS_SHOWN = 20
 
 
 @app.command("list")
@@ -69,3 +76,75 @@ def show_benchmark(
             ("sources", "\n".join(f"{source.kind}  {source.location}" for source in benchmark.sources)),
         ]
     )
+
+
+@app.command("create")
+def create_benchmark(
+    manifest: Annotated[
+        Path, typer.Argument(metavar="MANIFEST", help="The manifest, a YAML file.", show_default=False)
+    ],
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Check every row, show some as they would be asked, and make nothing.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Make a benchmark of your own from a manifest and a file of rows; only your workspace sees it."""
+    with connect() as client:
+        if not dry_run:
+            _tell_made(client.benchmarks.create(manifest), json=json)
+            return
+        check = client.benchmarks.check(manifest)
+    if json:
+        output.document(documents.benchmark_check(check))
+    else:
+        _tell_check(check)
+    if not check.ok:
+        raise CommandError(
+            f"{formats.count(check.problem_count)} errors in the rows; nothing was made", code="invalid_rows"
+        )
+
+
+@app.command("archive")
+def archive_benchmark(
+    name: Annotated[str, typer.Argument(metavar="BENCHMARK", help="A slug, slug@version or ID of your own.")],
+    json: Json = False,
+) -> None:
+    """Archive a version of a benchmark of your own: it starts no new run; its runs keep their results."""
+    with connect() as client:
+        benchmark = client.benchmarks.get(name)
+        client.benchmarks.archive(benchmark.id)
+    if json:
+        output.document({"id": benchmark.id, "archived": True})
+    else:
+        output.say(f"archived {benchmark} ({benchmark.id})")
+
+
+def _tell_made(benchmark: "Benchmark", *, json: bool) -> None:
+    if json:
+        output.document(documents.benchmark(benchmark))
+        return
+    output.say(f"{benchmark}: {formats.count(benchmark.task_count)} tasks ({benchmark.id})")
+    output.say(f"run it with: evalrouter run {benchmark} --model MODEL")
+
+
+def _tell_check(check: "BenchmarkCheck") -> None:
+    for example in check.examples:
+        group = "" if example.group is None else f", group {output.printable(example.group)}"
+        output.say(f"row {example.row}{group}")
+        for message in example.messages:
+            output.details([(str(message["role"]), _visible(str(message["content"])))])
+        output.details([("target", _visible(", ".join(f"{name}: {value}" for name, value in example.target.items())))])
+        output.say()
+    for problem in check.problems[:PROBLEMS_SHOWN]:
+        output.say(f"{output.printable(str(problem))}  [{problem.code}]")
+    rest = check.problem_count - min(len(check.problems), PROBLEMS_SHOWN)
+    if rest:
+        output.say(f"and {formats.count(rest)} more errors")
+    state = "is there already, with this content" if check.exists else "would be made"
+    if check.ok:
+        output.say(f"{check}: {formats.count(check.item_count)} tasks, no error; it {state}")
+
+
+def _visible(text: str) -> str:
+    """The text with its lines kept and control characters made visible."""
+    return "\n".join(output.printable(line) for line in text.splitlines())

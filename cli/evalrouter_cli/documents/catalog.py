@@ -6,7 +6,7 @@ from evalrouter_cli.documents.values import Document, amount, time
 from evalrouter_cli.formats import plain
 
 if TYPE_CHECKING:
-    from evalrouter import Benchmark, Connection, Model, Price, PriceTier
+    from evalrouter import Benchmark, BenchmarkCheck, Connection, Model, Price, PriceTier
 
 
 def benchmark(value: "Benchmark") -> Document:
@@ -36,6 +36,29 @@ def benchmark(value: "Benchmark") -> Document:
             {"kind": source.kind, "location": source.location, "sha256": source.sha256} for source in value.sources
         ],
         "primary_metric": value.primary_metric,
+        "is_own": value.is_own,
+        "attempts": value.attempts,
+    }
+
+
+def benchmark_check(value: "BenchmarkCheck") -> Document:
+    """What a dry run of a benchmark of one's own found."""
+    return {
+        "slug": value.slug,
+        "version": value.version,
+        "exists": value.exists,
+        "item_count": value.item_count,
+        "content_digest": value.content_digest,
+        "groups": list(value.groups),
+        "problem_count": value.problem_count,
+        "problems": [
+            {"row": each.row, "column": each.column, "code": each.code, "message": each.message}
+            for each in value.problems
+        ],
+        "examples": [
+            {"row": each.row, "messages": list(each.messages), "target": each.target, "group": each.group}
+            for each in value.examples
+        ],
     }
 
 

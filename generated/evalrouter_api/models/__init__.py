@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .benchmark import Benchmark
+    from .benchmark_check import BenchmarkCheck
+    from .benchmark_create import BenchmarkCreate
+    from .benchmark_example import BenchmarkExample
     from .benchmark_page import BenchmarkPage
     from .benchmark_ref import BenchmarkRef
     from .benchmark_source import BenchmarkSource
@@ -48,6 +51,7 @@ if TYPE_CHECKING:
     from .problem import Problem
     from .protocol import Protocol
     from .quote import Quote
+    from .row_problem import RowProblem
     from .run import Run
     from .run_event import RunEvent
     from .run_event_page import RunEventPage
@@ -63,12 +67,17 @@ if TYPE_CHECKING:
     from .task_result_page import TaskResultPage
     from .token_pricing import TokenPricing
     from .top_up import TopUp
+    from .upload import Upload
+    from .upload_create import UploadCreate
     from .usage import Usage
     from .wallet import Wallet
     from .wallet_verification import WalletVerification
 
 __all__ = (
     "Benchmark",
+    "BenchmarkCheck",
+    "BenchmarkCreate",
+    "BenchmarkExample",
     "BenchmarkPage",
     "BenchmarkRef",
     "BenchmarkSource",
@@ -110,6 +119,7 @@ __all__ = (
     "Problem",
     "Protocol",
     "Quote",
+    "RowProblem",
     "Run",
     "RunEvent",
     "RunEventPage",
@@ -125,6 +135,8 @@ __all__ = (
     "TaskResultPage",
     "TokenPricing",
     "TopUp",
+    "Upload",
+    "UploadCreate",
     "Usage",
     "Wallet",
     "WalletVerification",
@@ -132,6 +144,9 @@ __all__ = (
 
 _MODULES = {
     "Benchmark": ".benchmark",
+    "BenchmarkCheck": ".benchmark_check",
+    "BenchmarkCreate": ".benchmark_create",
+    "BenchmarkExample": ".benchmark_example",
     "BenchmarkPage": ".benchmark_page",
     "BenchmarkRef": ".benchmark_ref",
     "BenchmarkSource": ".benchmark_source",
@@ -173,6 +188,7 @@ _MODULES = {
     "Problem": ".problem",
     "Protocol": ".protocol",
     "Quote": ".quote",
+    "RowProblem": ".row_problem",
     "Run": ".run",
     "RunEvent": ".run_event",
     "RunEventPage": ".run_event_page",
@@ -188,6 +204,8 @@ _MODULES = {
     "TaskResultPage": ".task_result_page",
     "TokenPricing": ".token_pricing",
     "TopUp": ".top_up",
+    "Upload": ".upload",
+    "UploadCreate": ".upload_create",
     "Usage": ".usage",
     "Wallet": ".wallet",
     "WalletVerification": ".wallet_verification",

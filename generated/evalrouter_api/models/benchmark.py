@@ -23,6 +23,8 @@ class Benchmark:
         id (str):
         slug (str):
         version (str):
+        is_own (bool): Whether it is the workspace's own, and no other workspace sees it.
+        attempts (int): How often each item is tried where a run does not say.
         is_default (bool): Whether the bare slug means this version.
         name (str):
         description (str):
@@ -42,6 +44,8 @@ class Benchmark:
     id: str
     slug: str
     version: str
+    is_own: bool
+    attempts: int
     is_default: bool
     name: str
     description: str
@@ -64,6 +68,10 @@ class Benchmark:
         slug = self.slug
 
         version = self.version
+
+        is_own = self.is_own
+
+        attempts = self.attempts
 
         is_default = self.is_default
 
@@ -104,6 +112,8 @@ class Benchmark:
                 "id": id,
                 "slug": slug,
                 "version": version,
+                "is_own": is_own,
+                "attempts": attempts,
                 "is_default": is_default,
                 "name": name,
                 "description": description,
@@ -134,6 +144,10 @@ class Benchmark:
         slug = d.pop("slug")
 
         version = d.pop("version")
+
+        is_own = d.pop("is_own")
+
+        attempts = d.pop("attempts")
 
         is_default = d.pop("is_default")
 
@@ -177,6 +191,8 @@ class Benchmark:
             id=id,
             slug=slug,
             version=version,
+            is_own=is_own,
+            attempts=attempts,
             is_default=is_default,
             name=name,
             description=description,

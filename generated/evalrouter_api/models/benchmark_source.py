@@ -15,7 +15,7 @@ T = TypeVar("T", bound="BenchmarkSource")
 class BenchmarkSource:
     """
     Attributes:
-        kind (str): `package`, `repository`, `hub` or `wheel`.
+        kind (str): `package`, `repository`, `hub`, `wheel`, or `file` for one that was uploaded.
         location (str):
         sha256 (str):
     """

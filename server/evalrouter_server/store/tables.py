@@ -352,6 +352,53 @@ idempotency = Table(
     Index(None, "created_at"),
 )
 
+uploads = Table(
+    "uploads",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("workspace_id", Id, ForeignKey("workspaces.id"), nullable=False),
+    Column("sha256", Text, nullable=False),
+    Column("byte_count", BigInteger, nullable=False),
+    Column("part_bytes", Integer, nullable=False),
+    Column("touched_at", UtcDateTime, nullable=False, comment="when it was last begun; it is forgotten a day later"),
+    Index(None, "touched_at"),
+)
+
+upload_parts = Table(
+    "upload_parts",
+    metadata,
+    Column("upload_id", Id, ForeignKey("uploads.id"), primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("data", LargeBinary, nullable=False),
+)
+
+own_benchmarks = Table(
+    "own_benchmarks",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("workspace_id", Id, ForeignKey("workspaces.id"), nullable=False),
+    Column("slug", Text, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("definition", JSON, nullable=False, comment="the manifest as its author wrote it"),
+    Column("definition_digest", Text, nullable=False, comment="sha256 of manifest and rows, which never change"),
+    Column("content_digest", Text, nullable=False),
+    Column("item_count", Integer, nullable=False),
+    Column("groups", JSON, nullable=False),
+    Column("source_sha256", Text, nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("archived_at", UtcDateTime),
+    UniqueConstraint("workspace_id", "slug", "version"),
+)
+
+own_item_chunks = Table(
+    "own_item_chunks",
+    metadata,
+    Column("benchmark_id", Id, primary_key=True, comment="stored before its benchmark, so that no write is long"),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("data", LargeBinary, nullable=False, comment="items as lines of JSON, compressed"),
+    Column("stored_at", UtcDateTime, nullable=False),
+)
+
 settings = Table(
     "settings",
     metadata,

@@ -1,4 +1,4 @@
 """The schema's history, for Alembic."""
 
-HEAD = "0002"
+HEAD = "0003"
 """The newest revision."""

@@ -1,0 +1,202 @@
+# Generated from openapi.yaml by scripts/regen; do not edit.
+
+from http import HTTPStatus
+from typing import Any
+
+import httpx
+
+from ... import errors
+from ...client import AuthenticatedClient, Client
+from ...models.problem import Problem
+from ...models.upload import Upload
+from ...models.upload_create import UploadCreate
+from ...types import UNSET, Response, Unset
+
+
+def get_kwargs(
+    *,
+    body: UploadCreate,
+    idempotency_key: str | Unset = UNSET,
+) -> dict[str, Any]:
+    """The request, as the arguments of httpx's `request`."""
+    headers: dict[str, Any] = {}
+    if not isinstance(idempotency_key, Unset):
+        headers["Idempotency-Key"] = idempotency_key
+
+    _kwargs: dict[str, Any] = {
+        "method": "post",
+        "url": "/v1/uploads",
+    }
+    _kwargs["json"] = body.to_dict()
+
+    headers["Content-Type"] = "application/json"
+    _kwargs["headers"] = headers
+    return _kwargs
+
+
+def parse_response(
+    *, response: httpx.Response, client: AuthenticatedClient | Client | None = None
+) -> Problem | Upload | None:
+    """What the response's body holds; None, or an error if the client wants one, for a status outside the contract."""
+    if response.status_code == 201:
+        response_201 = Upload.from_dict(response.json())
+
+        return response_201
+
+    if response.status_code == 401:
+        response_401 = Problem.from_dict(response.json())
+
+        return response_401
+
+    if response.status_code == 403:
+        response_403 = Problem.from_dict(response.json())
+
+        return response_403
+
+    if response.status_code == 409:
+        response_409 = Problem.from_dict(response.json())
+
+        return response_409
+
+    if response.status_code == 422:
+        response_422 = Problem.from_dict(response.json())
+
+        return response_422
+
+    if client is not None and client.raise_on_unexpected_status:
+        raise errors.UnexpectedStatus(response.status_code, response.content)
+    return None
+
+
+def build_response(
+    *, response: httpx.Response, client: AuthenticatedClient | Client | None = None
+) -> Response[Problem | Upload]:
+    """The response with its body parsed."""
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=parse_response(client=client, response=response),
+    )
+
+
+def sync_detailed(
+    *,
+    client: AuthenticatedClient | Client,
+    body: UploadCreate,
+    idempotency_key: str | Unset = UNSET,
+) -> Response[Problem | Upload]:
+    """Begin to upload a file, or go on
+
+     Names the file by its digest; asking again for the same file tells which part comes next.
+
+    Args:
+        idempotency_key (str | Unset):
+        body (UploadCreate):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[Problem | Upload]
+    """
+
+    response = client.get_httpx_client().request(
+        **get_kwargs(
+            body=body,
+            idempotency_key=idempotency_key,
+        )
+    )
+    return build_response(client=client, response=response)
+
+
+def sync(
+    *,
+    client: AuthenticatedClient | Client,
+    body: UploadCreate,
+    idempotency_key: str | Unset = UNSET,
+) -> Problem | Upload | None:
+    """Begin to upload a file, or go on
+
+     Names the file by its digest; asking again for the same file tells which part comes next.
+
+    Args:
+        idempotency_key (str | Unset):
+        body (UploadCreate):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Problem | Upload
+    """
+
+    return sync_detailed(
+        client=client,
+        body=body,
+        idempotency_key=idempotency_key,
+    ).parsed
+
+
+async def asyncio_detailed(
+    *,
+    client: AuthenticatedClient | Client,
+    body: UploadCreate,
+    idempotency_key: str | Unset = UNSET,
+) -> Response[Problem | Upload]:
+    """Begin to upload a file, or go on
+
+     Names the file by its digest; asking again for the same file tells which part comes next.
+
+    Args:
+        idempotency_key (str | Unset):
+        body (UploadCreate):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[Problem | Upload]
+    """
+
+    response = await client.get_async_httpx_client().request(
+        **get_kwargs(
+            body=body,
+            idempotency_key=idempotency_key,
+        )
+    )
+    return build_response(client=client, response=response)
+
+
+async def asyncio(
+    *,
+    client: AuthenticatedClient | Client,
+    body: UploadCreate,
+    idempotency_key: str | Unset = UNSET,
+) -> Problem | Upload | None:
+    """Begin to upload a file, or go on
+
+     Names the file by its digest; asking again for the same file tells which part comes next.
+
+    Args:
+        idempotency_key (str | Unset):
+        body (UploadCreate):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Problem | Upload
+    """
+
+    return (
+        await asyncio_detailed(
+            client=client,
+            body=body,
+            idempotency_key=idempotency_key,
+        )
+    ).parsed
