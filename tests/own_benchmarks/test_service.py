@@ -176,7 +176,7 @@ def test_an_upload_that_is_not_what_was_announced_is_refused(workspace: Workspac
         },
         "upload_id": upload["id"],
     }
-    missing = workspace.client.post("/v1/benchmarks/checks", json=document)
+    missing = workspace.client.post("/v1/benchmark-checks", json=document)
     assert "part 0 of 1 has not come" in missing.json()["message"]
     workspace.client.put(f"/v1/uploads/{upload['id']}/parts/0", content=b"other")
     refused = workspace.client.post("/v1/benchmarks", json=document)

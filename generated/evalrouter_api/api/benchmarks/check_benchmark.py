@@ -25,7 +25,7 @@ def get_kwargs(
 
     _kwargs: dict[str, Any] = {
         "method": "post",
-        "url": "/v1/benchmarks/checks",
+        "url": "/v1/benchmark-checks",
     }
     _kwargs["json"] = body.to_dict()
 
