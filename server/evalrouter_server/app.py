@@ -14,6 +14,7 @@ from evalrouter_server.routes import (
     events,
     keys,
     models,
+    own_benchmarks,
     quotes,
     runs,
     service,
@@ -33,7 +34,7 @@ def create_app(services: Services) -> FastAPI:
     app.state.services = services
     app.add_middleware(RequestFrame, body_limit=services.settings.body_limit_bytes)
     gateway = GatewayRoutes(services.database, services.router, services.gateway).api_router()
-    modules = (service, benchmarks, uploads, models, connections, quotes, runs, events, wallet, keys)
+    modules = (service, benchmarks, own_benchmarks, uploads, models, connections, quotes, runs, events, wallet, keys)
     routers = (service.open_router, *(module.router for module in modules), gateway)
     for router in routers:
         app.include_router(router)
