@@ -129,6 +129,24 @@ async def test_tries_of_one_call_are_reservations_of_their_own(database: Databas
     await money.assert_sound()
 
 
+async def test_asking_again_with_the_same_item_finds_what_it_reserved(database: Database) -> None:
+    money = await make_money(database)
+    run_id = await money.run(1000)
+    new = Reserve(run_id, NewCall("task/0", "chat", False, "double"), 600, OWNER)
+    first = await reserve(database, new)
+    assert isinstance(first, Reserved)
+    assert await reserve(database, new) == first
+    await money.release(first)
+    again = Reserve(run_id, first.call_id, 600, OWNER)
+    second = await reserve(database, again)
+    assert second == Reserved(first.call_id, 2, charged=0)
+    assert await reserve(database, again) == second
+    assert (await money.get(run_id)).reserved_microusd == 600
+    assert await money.settle(Reserved(first.call_id, 2, 0), 500)
+    assert isinstance(await reserve(database, again), Replay)
+    await money.assert_sound()
+
+
 @pytest.mark.parametrize("status", ["paused", "cancelling"])
 async def test_a_stopping_run_admits_nothing_new_and_still_settles(database: Database, status: str) -> None:
     money = await make_money(database)

@@ -14,14 +14,15 @@ what is left of `hold:RUN` to the wallet. Holds and releases move the key's pair
 changed or removed; the database refuses it.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal
+from typing import Literal
 
 from sqlalchemy import Connection
 
 from evalrouter_server.ids import new_id
+from evalrouter_server.store.bulk import Row, insert_rows
 from evalrouter_server.store.tables import ledger_entries
 
 FUNDING = "funding"
@@ -72,32 +73,48 @@ class Transaction:
         if total := sum(amount for _, amount in self.movements):
             raise ValueError(f"a {self.kind} does not balance: its movements add up to {total} micro-USD")
 
-    def entries(self) -> list[Mapping[str, Any]]:
+    def entries(self) -> list[Row]:
         """The rows to insert; a movement of nothing is none."""
         transaction_id = new_id("tx")
         return [
-            {
-                "id": new_id("entry"),
-                "workspace_id": self.workspace_id,
-                "transaction_id": transaction_id,
-                "kind": self.kind,
-                "account": account,
-                "amount_microusd": amount,
-                "run_id": self.run_id,
-                "call_id": self.call_id,
-                "try_number": self.try_number,
-                "top_up_id": self.top_up_id,
-                "key_id": self.key_id,
-                "note": self.note,
-                "posted_at": self.at,
-            }
+            (
+                new_id("entry"),
+                self.workspace_id,
+                transaction_id,
+                self.kind,
+                account,
+                amount,
+                self.run_id,
+                self.call_id,
+                self.try_number,
+                self.top_up_id,
+                self.key_id,
+                self.note,
+                self.at,
+            )
             for account, amount in self.movements
             if amount
         ]
 
 
+_ENTRY = (
+    "id",
+    "workspace_id",
+    "transaction_id",
+    "kind",
+    "account",
+    "amount_microusd",
+    "run_id",
+    "call_id",
+    "try_number",
+    "top_up_id",
+    "key_id",
+    "note",
+    "posted_at",
+)
+
+
 def post(connection: Connection, transactions: Iterable[Transaction]) -> None:
     """Append the transactions' entries; the caller changes the counters that they stand for in the same transaction."""
     rows = [entry for transaction in transactions for entry in transaction.entries()]
-    if rows:
-        connection.execute(ledger_entries.insert(), rows)
+    insert_rows(connection, ledger_entries, _ENTRY, rows)

@@ -3,17 +3,18 @@
 They are read once under the runs' locks, decided on in memory, and written once.
 """
 
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import datetime
+from functools import cache
 from operator import attrgetter
 from typing import Any, Self
 
-from sqlalchemy import Connection, Table, and_, bindparam, or_, select
+from sqlalchemy import ColumnElement, Connection, Select, Table, select
 
 from evalrouter_server.ledger.accounts import Transaction, hold_account, post, spend_account
 from evalrouter_server.ledger.items import Item, NewCall, Reserve, TryStatus
+from evalrouter_server.store.bulk import Row, among, insert_rows, update_rows
 from evalrouter_server.store.tables import calls, runs, tries
 
 
@@ -50,14 +51,13 @@ class TryState:
     call_id: str
     number: int
     run_id: str
-    owner: str
     status: TryStatus
     reservation_microusd: int
-    started_at: datetime
     charge_microusd: int = 0
     http_status: int | None = None
     error: str | None = None
     ended_at: datetime | None = None
+    token: str | None = None
 
 
 @dataclass(slots=True)
@@ -66,14 +66,8 @@ class CallState:
 
     id: str
     run_id: str
-    task_id: str | None
     call_key: str
-    gateway_key_id: str | None
-    wire: str
-    streamed: bool
-    model_requested: str
     status: str
-    started_at: datetime
     model_served: str | None = None
     usage: dict[str, int] | None = None
     usage_source: str | None = None
@@ -91,9 +85,35 @@ class CallState:
 
 
 # In the order of the fields, so that a row is what makes a state.
-_RUN_COLUMNS = [entry.name for entry in fields(RunState)]
-_CALL_COLUMNS = [entry.name for entry in fields(CallState) if entry.name != "tries"]
-_TRY_COLUMNS = [entry.name for entry in fields(TryState)]
+_RUN_COLUMNS = [runs.c[entry.name] for entry in fields(RunState)]
+_CALL_COLUMNS = [calls.c[entry.name] for entry in fields(CallState) if entry.name != "tries"]
+_TRY_COLUMNS = [tries.c[entry.name] for entry in fields(TryState)]
+
+_NEW_CALL = (
+    "id",
+    "run_id",
+    "task_id",
+    "call_key",
+    "gateway_key_id",
+    "wire",
+    "streamed",
+    "model_requested",
+    "status",
+    "charge_microusd",
+    "overage_microusd",
+    "started_at",
+)
+_NEW_TRY = (
+    "call_id",
+    "number",
+    "run_id",
+    "owner",
+    "token",
+    "status",
+    "reservation_microusd",
+    "charge_microusd",
+    "started_at",
+)
 _RUN_CHANGES = ("reserved_microusd", "spent_microusd", "overage_microusd", "flags", "models_served")
 _TRY_CHANGES = ("status", "charge_microusd", "http_status", "error", "ended_at")
 _CALL_CHANGES = (
@@ -122,8 +142,8 @@ class Book:
     runs: dict[str, RunState] = field(default_factory=dict)
     calls: dict[str, CallState] = field(default_factory=dict)
     calls_by_key: dict[tuple[str, str], CallState] = field(default_factory=dict)
-    _new_calls: dict[str, CallState] = field(default_factory=dict)
-    _new_tries: list[TryState] = field(default_factory=list)
+    _new_calls: dict[str, Row] = field(default_factory=dict)
+    _new_tries: list[Row] = field(default_factory=list)
     _changed_tries: list[TryState] = field(default_factory=list)
     _changed_calls: dict[str, CallState] = field(default_factory=dict)
     _changed_runs: dict[str, RunState] = field(default_factory=dict)
@@ -135,40 +155,35 @@ class Book:
         book = cls()
         run_ids: set[str] = set()
         call_ids: set[str] = set()
-        keys: dict[str, set[str]] = defaultdict(set)
+        keys: set[str] = set()
         for item in items:
             if not isinstance(item, Reserve):
                 call_ids.add(item.call_id)
                 continue
             run_ids.add(item.run_id)
             if isinstance(item.call, NewCall):
-                keys[item.run_id].add(item.call.call_key)
+                keys.add(item.call.call_key)
             else:
                 call_ids.add(item.call)
+        queries = _queries(connection.dialect.name)
         if call_ids:
-            run_ids.update(connection.scalars(select(calls.c.run_id).where(calls.c.id.in_(call_ids)).distinct()))
-        book._lock_runs(connection, run_ids)
+            run_ids.update(connection.scalars(queries.runs_of_calls, {"ids": call_ids}))
+        for row in connection.execute(queries.runs, {"ids": run_ids}):
+            run = RunState(*row)
+            run.flags, run.models_served = list(run.flags), list(run.models_served)
+            book.runs[run.id] = run
         if call_ids:
-            book._read_calls(connection, calls.c.id.in_(call_ids))
+            book._read_calls(connection.execute(queries.calls, {"ids": call_ids}))
         if keys:
-            named = (and_(calls.c.run_id == run, calls.c.call_key.in_(names)) for run, names in keys.items())
-            book._read_calls(connection, or_(*named))
+            book._read_calls(connection.execute(queries.calls_by_key, {"ids": run_ids, "keys": keys}))
         if book.calls:
-            statement = select(*(tries.c[name] for name in _TRY_COLUMNS)).where(tries.c.call_id.in_(book.calls))
-            for row in connection.execute(statement):
+            for row in connection.execute(queries.tries, {"ids": book.calls}):
                 attempt = TryState(*row)
                 book.calls[attempt.call_id].tries[attempt.number] = attempt
         return book
 
-    def _lock_runs(self, connection: Connection, run_ids: Iterable[str]) -> None:
-        statement = select(*(runs.c[name] for name in _RUN_COLUMNS)).where(runs.c.id.in_(run_ids)).order_by(runs.c.id)
-        for row in connection.execute(statement.with_for_update(key_share=True)):
-            run = RunState(*row)
-            run.flags, run.models_served = list(run.flags), list(run.models_served)
-            self.runs[run.id] = run
-
-    def _read_calls(self, connection: Connection, condition: Any) -> None:
-        for row in connection.execute(select(*(calls.c[name] for name in _CALL_COLUMNS)).where(condition)):
+    def _read_calls(self, rows: Iterable[Any]) -> None:
+        for row in rows:
             if row.id not in self.calls:
                 self._index(CallState(*row))
 
@@ -176,16 +191,41 @@ class Book:
         self.calls[call.id] = call
         self.calls_by_key[call.run_id, call.call_key] = call
 
-    def add_call(self, call: CallState) -> None:
-        """Record a new call."""
+    def add_call(self, call: CallState, asked: NewCall, at: datetime) -> None:
+        """Record a new call, which a try follows."""
         self._index(call)
-        self._new_calls[call.id] = call
+        self._new_calls[call.id] = (
+            call.id,
+            call.run_id,
+            asked.task_id,
+            call.call_key,
+            asked.gateway_key_id,
+            asked.wire,
+            asked.streamed,
+            asked.model_requested,
+            call.status,
+            0,
+            0,
+            at,
+        )
 
-    def add_try(self, attempt: TryState) -> None:
+    def add_try(self, attempt: TryState, owner: str, at: datetime) -> None:
         """Record a new try of a call, and its reservation."""
         call, run = self.calls[attempt.call_id], self.runs[attempt.run_id]
         call.tries[attempt.number] = attempt
-        self._new_tries.append(attempt)
+        self._new_tries.append(
+            (
+                call.id,
+                attempt.number,
+                run.id,
+                owner,
+                attempt.token,
+                attempt.status,
+                attempt.reservation_microusd,
+                0,
+                at,
+            )
+        )
         run.reserved_microusd += attempt.reservation_microusd
         self._changed(call, run)
 
@@ -210,10 +250,8 @@ class Book:
 
     def save(self, connection: Connection) -> None:
         """Write everything that changed, and the entries of what was charged."""
-        if self._new_calls:
-            connection.execute(calls.insert(), _rows(self._new_calls.values(), _CALL_COLUMNS))
-        if self._new_tries:
-            connection.execute(tries.insert(), _rows(self._new_tries, _TRY_COLUMNS))
+        insert_rows(connection, calls, _NEW_CALL, self._new_calls.values())
+        insert_rows(connection, tries, _NEW_TRY, self._new_tries)
         _update(connection, tries, ("call_id", "number"), _TRY_CHANGES, self._changed_tries)
         _update(connection, calls, ("id",), _CALL_CHANGES, self._changed_calls.values())
         _update(connection, runs, ("id",), _RUN_CHANGES, self._changed_runs.values())
@@ -233,18 +271,32 @@ def _charge(run: RunState, attempt: TryState, at: datetime) -> Transaction:
     )
 
 
-def _rows(states: Iterable[Any], names: Sequence[str], parameters: Sequence[str] | None = None) -> list[dict[str, Any]]:
-    """The named fields of each state, under the parameters' names where those differ."""
-    values = attrgetter(*names)
-    return [dict(zip(parameters or names, values(state), strict=True)) for state in states]
-
-
 def _update(
-    connection: Connection, table: Table, keys: Sequence[str], names: Sequence[str], states: Collection[Any]
+    connection: Connection, table: Table, keys: tuple[str, ...], names: tuple[str, ...], states: Collection[Any]
 ) -> None:
-    if not states:
-        return
-    same_row = (table.c[key] == bindparam(f"row_{key}") for key in keys)
-    statement = table.update().where(*same_row).values({name: bindparam(name) for name in names})
-    parameters = [*(f"row_{key}" for key in keys), *names]
-    connection.execute(statement, _rows(states, [*keys, *names], parameters))
+    update_rows(connection, table, keys, names, list(map(attrgetter(*names, *keys), states)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Queries:
+    """What a group reads, each by one list of strings, so that the statements are the same for every group."""
+
+    runs_of_calls: Select[Any]
+    runs: Select[Any]
+    calls: Select[Any]
+    calls_by_key: Select[Any]
+    tries: Select[Any]
+
+
+@cache
+def _queries(dialect_name: str) -> _Queries:
+    def by(column: ColumnElement[Any], parameter: str = "ids") -> ColumnElement[bool]:
+        return among(dialect_name, column, parameter)
+
+    return _Queries(
+        runs_of_calls=select(calls.c.run_id).where(by(calls.c.id)).distinct(),
+        runs=select(*_RUN_COLUMNS).where(by(runs.c.id)).order_by(runs.c.id).with_for_update(key_share=True),
+        calls=select(*_CALL_COLUMNS).where(by(calls.c.id)),
+        calls_by_key=select(*_CALL_COLUMNS).where(by(calls.c.run_id), by(calls.c.call_key, "keys")),
+        tries=select(*_TRY_COLUMNS).where(by(tries.c.call_id)),
+    )

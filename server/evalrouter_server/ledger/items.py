@@ -5,9 +5,11 @@ settled (an answer came), released (the provider refused it, it costs nothing) o
 its reservation).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Literal
 
+from evalrouter_server.ids import new_id
 from evalrouter_server.quoting.price import Usage
 
 type UsageSource = Literal["reported", "estimated", "unknown"]
@@ -47,12 +49,14 @@ class Reserve:
         call: A call that may be new, or the ID of one that is being tried again.
         amount: The worst case in micro-USD; 0 for a free model.
         owner: The process instance that will send it; when it dies, its open tries are lost.
+        token: Names this very question: asked again, it finds the try that it reserved and does not reserve another.
     """
 
     run_id: str
     call: NewCall | str
     amount: int
     owner: str
+    token: str = field(default_factory=partial(new_id, "try"))
 
     def __post_init__(self) -> None:
         _not_negative("reservation", self.amount)

@@ -6,11 +6,11 @@ on. `reserve` and `close` wrap it with their types. A caller that is cancelled w
 learn what was decided: shield them.
 """
 
+import contextlib
 from collections.abc import Sequence
 from datetime import datetime
 
 from sqlalchemy import Connection
-from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt
 
 from evalrouter_server.clock import utc_now
 from evalrouter_server.ids import new_id
@@ -37,17 +37,22 @@ from evalrouter_server.ledger.items import (
 from evalrouter_server.quoting.price import Usage
 from evalrouter_server.store.database import CommitUnknownError, Database
 
+ATTEMPTS = 5
+"""How often an item is handed to the writer while nobody knows whether it was committed."""
+
 ADMITTING = frozenset({"queued", "running"})
 """The statuses of a run that takes new calls."""
 
 
 async def reserve(database: Database, item: Reserve) -> ReserveOutcome:
-    """Reserve a try's worst case from its run's cap.
+    """Reserve a try's worst case from its run's cap. Asking again with the same item finds what it reserved.
+
+    So it is asked again where nobody knows whether it was committed.
 
     Raises:
         LookupError: There is no such run or call.
     """
-    outcome: ReserveOutcome | Closed = await database.write_batched(apply, item)
+    outcome = await _until_known(database, item)
     assert not isinstance(outcome, Closed)
     return outcome
 
@@ -60,11 +65,16 @@ async def close(database: Database, item: Close) -> Closed:
     Raises:
         LookupError: There is no such try.
     """
-    outcome: ReserveOutcome | Closed = await AsyncRetrying(
-        retry=retry_if_exception_type(CommitUnknownError), stop=stop_after_attempt(5), reraise=True
-    )(database.write_batched, apply, item)
+    outcome = await _until_known(database, item)
     assert isinstance(outcome, Closed)
     return outcome
+
+
+async def _until_known(database: Database, item: Item) -> ReserveOutcome | Closed:
+    for _ in range(ATTEMPTS - 1):
+        with contextlib.suppress(CommitUnknownError):
+            return await database.write_batched(apply, item)
+    return await database.write_batched(apply, item)
 
 
 def apply(connection: Connection, items: Sequence[Item]) -> Sequence[ReserveOutcome | Closed | Exception]:
@@ -94,6 +104,8 @@ def _reserve(book: Book, item: Reserve, now: datetime) -> ReserveOutcome:
     if run is None:
         raise LookupError(f"there is no run {item.run_id}")
     call = _call_of(book, item)
+    if call is not None and (earlier := _reserved_before(call, item.token)) is not None:
+        return earlier
     if call is not None and call.status == "settled":
         return _replay(call)
     if run.status not in ADMITTING or run.hold_released:
@@ -108,11 +120,18 @@ def _reserve(book: Book, item: Reserve, now: datetime) -> ReserveOutcome:
         return MustWait("budget")
     if call is None:
         assert isinstance(item.call, NewCall)
-        call = _new_call(run, item.call, now)
-        book.add_call(call)
+        call = _new_call(book, run, item.call, now)
     number = len(call.tries) + 1
-    book.add_try(TryState(call.id, number, run.id, item.owner, "open", item.amount, now))
+    book.add_try(TryState(call.id, number, run.id, "open", item.amount, token=item.token), item.owner, now)
     return Reserved(call.id, number, call.charge_microusd)
+
+
+def _reserved_before(call: CallState, token: str) -> Reserved | None:
+    """The open try that this very item has reserved, where its answer did not reach who asked."""
+    for attempt in call.tries.values():
+        if attempt.token == token and attempt.status == "open":
+            return Reserved(call.id, attempt.number, call.charge_microusd)
+    return None
 
 
 def _call_of(book: Book, item: Reserve) -> CallState | None:
@@ -124,21 +143,12 @@ def _call_of(book: Book, item: Reserve) -> CallState | None:
     return call
 
 
-def _new_call(run: RunState, call: NewCall, now: datetime) -> CallState:
-    if call.task_id is None:
+def _new_call(book: Book, run: RunState, asked: NewCall, now: datetime) -> CallState:
+    if asked.task_id is None:
         run.flag("unattributed_calls")
-    return CallState(
-        id=new_id("call"),
-        run_id=run.id,
-        task_id=call.task_id,
-        call_key=call.call_key,
-        gateway_key_id=call.gateway_key_id,
-        wire=call.wire,
-        streamed=call.streamed,
-        model_requested=call.model_requested,
-        status="open",
-        started_at=now,
-    )
+    call = CallState(new_id("call"), run.id, asked.call_key, "open")
+    book.add_call(call, asked, now)
+    return call
 
 
 def _replay(call: CallState) -> Replay:
