@@ -1,4 +1,4 @@
 """The schema's history, for Alembic."""
 
-HEAD = "0003"
+HEAD = "0004"
 """The newest revision."""
