@@ -5,6 +5,7 @@ another is not looked at by itself. Where nothing is found, an output that is on
 """
 
 import json
+import re
 from collections.abc import Mapping
 from decimal import Decimal
 
@@ -16,12 +17,13 @@ from evalrouter_server.grading.normal_form import normal_form
 from evalrouter_server.grading.spec import JsonFieldGrader, Verdict
 from evalrouter_server.grading.targets import accepted_values
 
-LONGEST_OUTPUT = 200_000
+LONGEST_OUTPUT = 100_000
 """Characters at the end of an output in which a document is looked for."""
 
 _MOST_WASTED = 1_000_000
 """Characters read in vain, of documents that turn out to be none, after which no more is looked for."""
 
+_OPENING = re.compile(r"\{(?=\s*[\"}])|\[")
 _MISSING = object()
 _DECODER = json.JSONDecoder(parse_float=Decimal, parse_constant=lambda word: word)
 
@@ -44,7 +46,8 @@ def grade(
 
 def _find(text: str, pointer: str) -> object:
     found, place, wasted = _MISSING, 0, 0
-    while (place := _next_opening(text, place)) >= 0 and wasted <= _MOST_WASTED:
+    while (opening := _OPENING.search(text, place)) is not None and wasted <= _MOST_WASTED:
+        place = opening.start()
         try:
             document, end = _DECODER.raw_decode(text, place)
         except json.JSONDecodeError as error:
@@ -62,11 +65,6 @@ def _find(text: str, pointer: str) -> object:
         except (ValueError, RecursionError):
             return _MISSING
     return found
-
-
-def _next_opening(text: str, place: int) -> int:
-    places = [found for bracket in "{[" if (found := text.find(bracket, place)) >= 0]
-    return min(places, default=-1)
 
 
 def _at(document: object, pointer: str) -> object:

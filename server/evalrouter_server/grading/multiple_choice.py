@@ -8,7 +8,8 @@ Thinking and run-on text are cut first. Then, in this order:
    and has a colon (`ANSWER: don't know`), a refusal or another letter behind it; elsewhere it is passed over as prose.
 2. `letter`: a line that is nothing but one letter (`C`, `(C)`, `**C.**`); the last one counts.
 3. `label`: a line that opens with a letter as a label (`C. A quiet harbour`, `(C) 12`), or a letter in bold.
-4. `choice_text`: the first line that is not empty, or else the last, holds the text of a choice.
+4. `choice_text`: the first line that is not empty, or else the last, is the text of a choice or a short phrase (at most
+   12 words) that holds one.
 
 Two choices at once (`A or C`, labels of different letters) are a `contradiction`, which is no answer. Of an output that
 the token limit cut off, only markers and the first line count. A capital A or I before a word is an English word.
@@ -23,7 +24,7 @@ from string import ascii_uppercase
 from pydantic import JsonValue
 
 from evalrouter_server.grading.completion import final_text
-from evalrouter_server.grading.short_answer import words
+from evalrouter_server.grading.short_answer import LONGEST_PHRASE, words
 from evalrouter_server.grading.spec import MultipleChoiceGrader, Verdict
 
 _REACH = 400
@@ -38,7 +39,8 @@ _ASCII = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 _STATEMENT = re.compile(
     r"""
       (?P<marker>
-          \b answer ["'*_ ]* (?: : | =(?!=) )
+          \b (?: answer | ans ) ["'*_ ]* (?: : | =(?!=) )
+        | \b answer [ ] (?: [-–—] [ ] )? (?= [(\[*]* [A-Z] [)\]*.]* \s* $ )
         | \b (?: answer | (?: correct | right | best ) [ ] (?: option | choice ) | my [ ] choice )
           (?: [ ] is | [ ] would[ ]be | [ ] will[ ]be | [ ] must[ ]be | [ ] should[ ]be | 's ) \b
         | 答案 [*_ ]* (?: 应该是 | 应为 | 是 | 为 | 选 )? [ ]* :?
@@ -49,7 +51,7 @@ _STATEMENT = re.compile(
       (?: [ ] (?: is | must[ ]be ) [ ] (?: the [ ] )? (?: only [ ] )? (?: correct | right | (?: best [ ] )? answer ) \b
         | (?: 选项 )? 是? (?: 对 | 正确 ) )
     """,
-    re.IGNORECASE | re.VERBOSE,
+    re.IGNORECASE | re.VERBOSE | re.MULTILINE,
 )
 _WRAPPING = r"""(?: [\s*_$"'`(\[{] | \\\( | \\\[ | \\(?:text|mathrm|mathbf|textbf|rm|boxed)\b )*"""
 _STANDS_ALONE = r"(?! [A-Za-z0-9] | ['’][a-z] | [ ]?[+=^×] | -[A-Za-z0-9] )"
@@ -235,9 +237,11 @@ def _is_letter(match: re.Match[str], clause: str) -> bool:
 def _choice_text(clause: str, choices: _Choices, rule: str = "choice_text") -> _Found | None:
     """The choice whose own text a clause holds as whole words; longer texts hide those that they hold."""
     said = words(clause[:_REACH])
+    if len(said) > LONGEST_PHRASE:
+        return next((_Found(letter, rule) for letter, text in _lettered(choices) if tuple(said) == text), None)
     held = [
         (letter, text)
-        for letter, text in zip(choices.letters, choices.texts, strict=False)
+        for letter, text in _lettered(choices)
         if text and any(tuple(said[start : start + len(text)]) == text for start in _starts(said, text))
     ]
     held = [(letter, text) for letter, text in held if not any(_is_within(text, other) for _, other in held)]
@@ -246,6 +250,10 @@ def _choice_text(clause: str, choices: _Choices, rule: str = "choice_text") -> _
     if not held or {"not", "isnt", "neither", "cannot"} & set(said):
         return None
     return _Found(held[0][0], rule)
+
+
+def _lettered(choices: _Choices) -> Iterator[tuple[str, tuple[str, ...]]]:
+    return zip(choices.letters, choices.texts, strict=False)
 
 
 def _starts(said: list[str], text: tuple[str, ...]) -> Iterator[int]:

@@ -21,6 +21,9 @@ from evalrouter_server.gateway.routing import RunRoute
 from evalrouter_server.grading import GraderSpec, MathGrader, Verdict, grade, mathematics
 from evalrouter_server.runners.equality import PROCESSES, BoundedEquality, EqualityUnavailable
 
+LONG_OUTPUT = 100_000
+"""Characters from which on an answer is graded in a thread, so that others' work goes on meanwhile."""
+
 
 @dataclass(frozen=True, slots=True)
 class Submission:
@@ -104,13 +107,15 @@ class Assessor:
         """
         if isinstance(submission.grader, MathGrader):
             return Assessment(await self._mathematics(submission.grader, submission))
-        verdict = grade(
+        grading = partial(
+            grade,
             submission.grader,
             output=submission.output,
             target=submission.item.target,
             finish_reason=submission.finish_reason,
         )
-        return Assessment(verdict)
+        is_long = len(submission.output) > LONG_OUTPUT
+        return Assessment(await asyncio.to_thread(grading) if is_long else grading())
 
     async def _mathematics(self, grader: MathGrader, submission: Submission) -> Verdict:
         grading = partial(
