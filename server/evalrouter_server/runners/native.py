@@ -35,6 +35,8 @@ async def run_task(
         "temperature": manifest.protocol.temperature,
         "max_tokens": manifest.limits.max_output_tokens,
     }
+    if manifest.protocol.stop:
+        body["stop"] = list(manifest.protocol.stop)
     if manifest.protocol.reasoning_effort is not None:
         body["reasoning_effort"] = manifest.protocol.reasoning_effort
     try:
