@@ -10,6 +10,7 @@ from decimal import ROUND_CEILING
 from typing import Any
 
 from evalrouter_server.ledger.accounts import COMMITTED, FUNDING, WALLET, hold_account, key_account, spend_account
+from evalrouter_server.quoting.bounds import Message, worst_case_input_tokens
 from evalrouter_server.store.runs import ENDED
 from evalrouter_server.store.tables import api_keys, calls, ledger_entries, runs, tries, workspaces
 from sqlalchemy import Connection, Row, Table, select
@@ -163,6 +164,11 @@ class Books:
         assert self.wallet.held_microusd == held
 
 
+def worst_charge(messages: Sequence[Message], output_tokens: int) -> int:
+    """Micro-USD that a call must reserve: its input's bound and its output limit, at their prices, rounded up."""
+    return _charge(worst_case_input_tokens(messages), output_tokens)
+
+
 def fair_charge(call: Row[Any], attempt: Row[Any]) -> int:
     """Micro-USD that a try should be charged: by its usage within its reservation, all of it where it was lost."""
     if attempt.status == "unknown":
@@ -171,8 +177,12 @@ def fair_charge(call: Row[Any], attempt: Row[Any]) -> int:
         return 0
     used = call.usage
     inputs = used["input_tokens"] + used["cached_input_tokens"] + used["cache_write_tokens"]
-    exact = inputs * INPUT_USD_PER_MTOK + used["output_tokens"] * OUTPUT_USD_PER_MTOK
-    return min(int(exact.to_integral_value(ROUND_CEILING)), int(attempt.reservation_microusd))
+    return min(_charge(inputs, used["output_tokens"]), int(attempt.reservation_microusd))
+
+
+def _charge(inputs: int, outputs: int) -> int:
+    exact = inputs * INPUT_USD_PER_MTOK + outputs * OUTPUT_USD_PER_MTOK
+    return int(exact.to_integral_value(ROUND_CEILING))
 
 
 def _without_zeros(accounts: Counter[str]) -> dict[str, int]:

@@ -1,3 +1,3 @@
-from tests.databases import templates
+from tests.databases import database_kind, database_url, templates
 
-__all__ = ["templates"]
+__all__ = ["database_kind", "database_url", "templates"]

@@ -24,6 +24,7 @@ def _lost(request: Mapping[str, Any], streamed: Handler, whole: Handler) -> Hand
 
 FAULTS: Mapping[str, Callable[[Mapping[str, Any], dict[str, Any]], Handler]] = {
     "answers": lambda _, report: answer(TEXT, report=report),
+    "uses little": lambda _, report: answer(TEXT, report=report),
     "uses its bound": lambda _, report: answer(TEXT, report=report),
     "claims too much": lambda _, report: answer(TEXT, report=report),
     "is late": lambda _, report: faults.slow(answer(TEXT, report=report), LATE_SECONDS),
@@ -69,14 +70,23 @@ class FaultyProvider(Provider):
         asked = prompt.rpartition("please: ")[2]
         if asked not in FAULTS:
             asked = self.mood
-            await asyncio.sleep(self.seconds_per_task)
+            await self._work()
         report = self._report(asked, body)
         return await FAULTS[asked](body, report)(request, body)
+
+    async def _work(self) -> None:
+        """Take as long as a task's answer takes, which may change meanwhile."""
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        while loop.time() - began < self.seconds_per_task:  # noqa: ASYNC110 - another thread changes it
+            await asyncio.sleep(0.01)
 
     def _report(self, fault: str, body: dict[str, Any]) -> dict[str, Any]:
         used = tokens(prompt_of(body)), 1 + len(self.requests) % 50
         if fault == "uses its bound":
             used = worst_case_input_tokens(body["messages"]), body["max_tokens"]
+        elif fault == "uses little":
+            used = 1, 1
         elif fault == "claims too much":
             used = 10**9, 10**9
         self.told[used] += 1

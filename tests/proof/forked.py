@@ -1,7 +1,8 @@
 """A server in a process of its own that starts quickly and can be killed at any moment.
 
 It is forked from a process that has imported everything, listens on a loopback port, and works on a database as
-`evalrouter serve` does, with two differences: a try and the waits between tries take a fraction of their time.
+`evalrouter serve` does. A hurried one differs in two points: a try and the waits between tries take a fraction of
+their time.
 """
 
 import asyncio
@@ -21,7 +22,7 @@ from evalrouter_server.settings import Settings
 
 PATIENCE_SECONDS = 30
 SECONDS_PER_TRY = 1.0
-"""The time limit of a try."""
+"""The time limit of a try in a hurried server."""
 
 WAITS_ARE_SHORTER = 200
 """How many times shorter the waits between tries are."""
@@ -62,12 +63,12 @@ class Forked:
         assert self.process.exitcode == 0, self.process.exitcode
 
 
-def start(database: str, data_dir: Path) -> Forked:
+def start(database: str, data_dir: Path, *, hurried: bool) -> Forked:
     """Start a server and wait until it serves; kill or stop it."""
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([__name__, *IMPORTED_LATE])
     here, there = context.Pipe(duplex=False)
-    process = context.Process(target=_main, args=(database, data_dir, there), daemon=True)
+    process = context.Process(target=_main, args=(database, data_dir, hurried, there), daemon=True)
     process.start()
     there.close()
     assert here.poll(PATIENCE_SECONDS), "the server does not start"
@@ -76,25 +77,29 @@ def start(database: str, data_dir: Path) -> Forked:
 
 @contextmanager
 def forked(database: str, data_dir: Path) -> Iterator[Forked]:
-    """A server; it is killed at the end."""
-    server = start(database, data_dir)
+    """A server that takes its time; it is killed at the end."""
+    server = start(database, data_dir, hurried=False)
     try:
         yield server
     finally:
         server.kill()
 
 
-def _main(database: str, data_dir: Path, told: Connection) -> None:
-    wait = retrying._Wait.__call__
-    retrying._Wait.__call__ = lambda self, retry_state: wait(self, retry_state) / WAITS_ARE_SHORTER  # type: ignore[method-assign]
+def _main(database: str, data_dir: Path, hurried: bool, told: Connection) -> None:
+    if hurried:
+        wait = retrying._Wait.__call__
+        retrying._Wait.__call__ = (  # type: ignore[method-assign]
+            lambda self, retry_state: wait(self, retry_state) / WAITS_ARE_SHORTER
+        )
     with asyncio.Runner(loop_factory=loop_factory()) as runner:
-        runner.run(_serve(Settings(database=database, data_dir=data_dir), told))
+        runner.run(_serve(Settings(database=database, data_dir=data_dir), hurried, told))
 
 
-async def _serve(settings: Settings, told: Connection) -> None:
+async def _serve(settings: Settings, hurried: bool, told: Connection) -> None:
     listener = listen("127.0.0.1", 0)
     async with Services.running(settings) as services:
-        services.gateway._seconds_per_try = SECONDS_PER_TRY
+        if hurried:
+            services.gateway._seconds_per_try = SECONDS_PER_TRY
         server = HttpServer(services, on_started=lambda: told.send(base_url(listener)))
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, server.ask_to_exit)
         await server.serve(sockets=[listener])

@@ -64,18 +64,12 @@ class Product:
         self._server.kill()
 
     def _start(self) -> None:
-        self._server = start(self._url, self._data_dir)
+        self._server = start(self._url, self._data_dir, hurried=True)
         self.starts += 1
 
     def workspace(self, allowance: int) -> tuple[str, str]:
         """A new workspace with this allowance in micro-USD: its ID and its owner's key."""
-
-        def make(connection: Connection) -> tuple[str, str]:
-            workspace_id = new_id("ws")
-            make_workspace(connection, workspace_id, "proof", allowance)
-            return workspace_id, keys.create(connection, workspace_id, "owner", keys.SCOPES).secret
-
-        return self._runner.run(self._database.write(make))
+        return self._runner.run(open_workspace(self._database, allowance))
 
     def books(self, workspace_id: str) -> Books:
         """A workspace's books at this moment."""
@@ -87,6 +81,17 @@ class Product:
         return self.http.request(
             method, self._server.base_url + path, json=body, headers={"Authorization": f"Bearer {secret}", **named}
         )
+
+
+async def open_workspace(database: Database, allowance: int) -> tuple[str, str]:
+    """A new workspace with this allowance in micro-USD: its ID and its owner's key."""
+
+    def make(connection: Connection) -> tuple[str, str]:
+        workspace_id = new_id("ws")
+        make_workspace(connection, workspace_id, "proof", allowance)
+        return workspace_id, keys.create(connection, workspace_id, "owner", keys.SCOPES).secret
+
+    return await database.write(make)
 
 
 def connection_of(base_url: str) -> dict[str, Any]:

@@ -15,7 +15,6 @@ from typing import Any
 import httpx
 import pytest
 from evalrouter_server.ids import new_id
-from evalrouter_server.quoting.bounds import worst_case_input_tokens
 from evalrouter_server.store.runs import ENDED
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
@@ -33,7 +32,7 @@ from hypothesis.stateful import (
 
 from tests.databases import empty_database
 from tests.e2e.programs import wait_until
-from tests.e2e.provider import INPUT_USD_PER_MTOK, OUTPUT_USD_PER_MTOK
+from tests.proof.books import worst_charge
 from tests.proof.faults import FAULTS, SLOW_FAULTS, FaultyProvider
 from tests.proof.product import Product, connection_of
 
@@ -292,7 +291,7 @@ class ProductMachine(RuleBasedStateMachine):
         """An outside caller's request, which is waited for or goes on meanwhile."""
         messages = [{"role": "user", "content": f"please: {fault}"}]
         body = {"model": run.model, "messages": messages, "max_tokens": output, "stream": stream}
-        worst = worst_case_input_tokens(messages) * INPUT_USD_PER_MTOK + output * OUTPUT_USD_PER_MTOK
+        worst = worst_charge(messages, output)
 
         def check(response: httpx.Response) -> None:
             assert response.status_code != 500 or fault == "fails", response.text
