@@ -8,9 +8,10 @@ from evalrouter_server.store.database import Database
 
 from tests.databases import empty_database, templates
 from tests.gateway.bench import Bench, open_bench
+from tests.gateway.served import served
 from tests.upstreams.scripted import ScriptedUpstream
 
-__all__ = ["templates"]
+__all__ = ["served", "templates"]
 
 
 @pytest.fixture

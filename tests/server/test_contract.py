@@ -15,8 +15,8 @@ from tests.server.conftest import Service
 ROOT = Path(__file__).parents[2]
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 
-BESIDE_THE_CONTRACT = {("GET", "/openapi.yaml")}
-"""The contract itself is served, and does not describe itself."""
+BESIDE_THE_CONTRACT = {("GET", "/openapi.yaml"), ("HEAD", "/gateway"), ("HEAD", "/gateway/")}
+"""The contract itself is served, and does not describe itself; agents look whether the gateway is there."""
 
 
 def operations_of(contract: dict[str, Any]) -> set[tuple[str, str]]:

@@ -1,6 +1,7 @@
-"""A provider's double that speaks the Chat Completions wire over real HTTP and can go wrong in every way.
+"""A provider's double that speaks over real HTTP and can go wrong in every way.
 
-A test gives it one handler a request; what it received is in `requests`. Faults are handlers too: see `faults`.
+A test gives it one handler a request; what it received is in `requests`. The handlers here speak the Chat Completions
+wire; `responses` and `messages` have those of the other wires, and `faults` what goes wrong.
 """
 
 import json
@@ -20,10 +21,12 @@ class Received:
     Attributes:
         body: Its decoded JSON.
         headers: Its headers.
+        path: Its path below `/v1`.
     """
 
     body: dict[str, Any]
     headers: dict[str, str]
+    path: str
 
 
 @dataclass(slots=True)
@@ -53,7 +56,7 @@ class ScriptedUpstream:
 
     async def __aenter__(self) -> Self:
         app = web.Application(client_max_size=64 * 1024 * 1024)
-        app.router.add_post("/v1/chat/completions", self._answer)
+        app.router.add_post("/v1/{path:.*}", self._answer)
         self._runner = web.AppRunner(app, shutdown_timeout=0.1)
         await self._runner.setup()
         site = web.TCPSite(self._runner, "127.0.0.1", 0)
@@ -68,7 +71,7 @@ class ScriptedUpstream:
     async def _answer(self, request: web.Request) -> web.StreamResponse:
         body = await request.json()
         number = len(self.requests)
-        self.requests.append(Received(body, dict(request.headers)))
+        self.requests.append(Received(body, dict(request.headers), request.match_info["path"]))
         handler = self.handlers[min(number, len(self.handlers) - 1)]
         return await handler(request, body)
 
@@ -131,9 +134,10 @@ async def open_stream(request: web.Request) -> web.StreamResponse:
     return response
 
 
-def sse(chunk: Any) -> bytes:
+def sse(chunk: Any, *, name: str | None = None) -> bytes:
     """One event."""
-    return f"data: {json.dumps(chunk)}\n\n".encode()
+    head = f"event: {name}\n" if name else ""
+    return f"{head}data: {json.dumps(chunk)}\n\n".encode()
 
 
 def answer(text: str = "Paris", *, report: Any = ..., **changes: Any) -> Handler:

@@ -23,7 +23,7 @@ class Call:
     Attributes:
         id (str):
         task_id (None | str): Null where the call cannot be attributed to a task.
-        wire (str): `chat`.
+        wire (str): `chat`, `responses` or `messages`.
         streamed (bool):
         model_requested (str):
         model_served (None | str):

@@ -50,7 +50,7 @@ class Run:
         reserved_microusd (int): Micro-USD; 1,000,000 is one dollar.
         overage_microusd (int): What providers reported beyond a call's bound; not charged.
         flags (list[str]): What a reader of the score must know: `overage`, `usage_estimated`, `usage_unknown`,
-            `other_model_served`, `unattributed_calls`, `provider_cost_differs`.
+            `other_model_served`, `unattributed_calls`, `provider_cost_differs`, `hosted_tools_left_out`.
         created_at (datetime.datetime):
         started_at (datetime.datetime | None):
         ended_at (datetime.datetime | None):

@@ -511,7 +511,7 @@ class Run(BaseModel):
     overage_microusd: int
     """What providers reported beyond a call's bound; not charged."""
     flags: list[str]
-    """What a reader of the score must know: `overage`, `usage_estimated`, `usage_unknown`, `other_model_served`, `unattributed_calls`, `provider_cost_differs`."""
+    """What a reader of the score must know: `overage`, `usage_estimated`, `usage_unknown`, `other_model_served`, `unattributed_calls`, `provider_cost_differs`, `hosted_tools_left_out`."""
     created_at: AwareDatetime
     started_at: AwareDatetime | None
     ended_at: AwareDatetime | None
@@ -697,7 +697,7 @@ class Call(BaseModel):
     task_id: str | None
     """Null where the call cannot be attributed to a task."""
     wire: str
-    """`chat`."""
+    """`chat`, `responses` or `messages`."""
     streamed: bool
     model_requested: str
     model_served: str | None

@@ -9,12 +9,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from evalrouter_server.gateway.chat_request import prepare
-from evalrouter_server.gateway.json_text import decode
 from evalrouter_server.gateway.routing import RunRoute, Upstream
 from evalrouter_server.gateway.sse import Event
-from evalrouter_server.gateway.upstream import Lost, Refused, TryFailed, provider_error
+from evalrouter_server.gateway.upstream import Lost, bearer, refused_within_answer
 from evalrouter_server.gateway.usage import find_report, read_report
-from evalrouter_server.gateway.wire import Answer, Prepared, StreamReader
+from evalrouter_server.gateway.wire import Answer, Prepared, StreamReader, decode_event, name_of, sse_event
 
 _DONE = "[DONE]"
 
@@ -28,6 +27,10 @@ class ChatWire:
         """Check, bound and complete a request; see `Wire.prepare`."""
         return prepare(body, route, upstream)
 
+    def headers(self, upstream: Upstream, given: Mapping[str, str]) -> dict[str, str]:
+        """The provider's key; see `Wire.headers`."""
+        return bearer(upstream)
+
     def read(self, answer: Any, upstream: Upstream) -> Answer:
         """Read a whole answer; see `Wire.read`."""
         if not isinstance(answer, dict):
@@ -36,15 +39,15 @@ class ChatWire:
         choices = answer.get("choices")
         if not isinstance(choices, list) or not choices or not all(isinstance(choice, dict) for choice in choices):
             if answer.get("error") and report is None:
-                raise _refused(answer, upstream)
+                raise refused_within_answer(answer, upstream)
             raise Lost("upstream_malformed_answer", "the answer has no choices")
         messages = [choice.get("message") for choice in choices]
         first = messages[0] if isinstance(messages[0], dict) else {}
         return Answer(
             text=_text(first.get("content")),
-            finish_reason=_name(choices[0].get("finish_reason")),
+            finish_reason=name_of(choices[0].get("finish_reason")),
             report=report,
-            model_served=_name(answer.get("model")),
+            model_served=name_of(answer.get("model")),
             writes=tuple(text for message in messages for text in _writes(message)),
             raw=answer,
         )
@@ -56,10 +59,19 @@ class ChatWire:
     def error(
         self, *, code: str, message: str, status: int, param: str | None = None, kind: str | None = None
     ) -> dict[str, Any]:
-        """An error in OpenAI's form: https://platform.openai.com/docs/guides/error-codes."""
-        by_status = {401: "authentication_error", 402: "insufficient_quota", 429: "rate_limit_error"}
-        kind = kind or by_status.get(status) or ("invalid_request_error" if status < 500 else "server_error")
-        return {"error": {"message": message, "type": kind, "param": param, "code": code}}
+        """An error in OpenAI's form."""
+        return openai_error(code=code, message=message, status=status, param=param, kind=kind)
+
+    def error_event(self, *, code: str, message: str, status: int) -> bytes:
+        """An error within a stream: a chunk that is one."""
+        return sse_event(self.error(code=code, message=message, status=status))
+
+
+def openai_error(*, code: str, message: str, status: int, param: str | None, kind: str | None) -> dict[str, Any]:
+    """An error in OpenAI's form: https://platform.openai.com/docs/guides/error-codes."""
+    by_status = {401: "authentication_error", 402: "insufficient_quota", 429: "rate_limit_error"}
+    kind = kind or by_status.get(status) or ("invalid_request_error" if status < 500 else "server_error")
+    return {"error": {"message": message, "type": kind, "param": param, "code": code}}
 
 
 class ChatStreamReader:
@@ -87,16 +99,16 @@ class ChatStreamReader:
         if event.data.strip() == _DONE:
             self._done = True
             return event.raw
-        chunk = _decode(event.data)
-        self._model = _name(chunk.get("model")) or self._model
+        chunk = decode_event(event.data)
+        self._model = name_of(chunk.get("model")) or self._model
         report = find_report(chunk)
         self._usage = report or self._usage
         choices = chunk.get("choices")
         choices = [choice for choice in choices if isinstance(choice, dict)] if isinstance(choices, list) else []
         if chunk.get("error") and not choices:
             if self._contents or self._others:
-                raise Lost("upstream_failed", _refused(chunk, self._upstream).message)
-            raise _refused(chunk, self._upstream)
+                raise Lost("upstream_failed", refused_within_answer(chunk, self._upstream).message)
+            raise refused_within_answer(chunk, self._upstream)
         for choice in choices:
             self._add(choice)
         if report is not None and not choices and not self._shows_usage:
@@ -131,7 +143,7 @@ class ChatStreamReader:
     def _add(self, choice: Mapping[str, Any]) -> None:
         index = choice.get("index")
         index = index if isinstance(index, int) else 0
-        if reason := _name(choice.get("finish_reason")):
+        if reason := name_of(choice.get("finish_reason")):
             self._finish_reasons[index] = reason
         delta = choice.get("delta")
         if not isinstance(delta, Mapping):
@@ -139,25 +151,6 @@ class ChatStreamReader:
         if content := _text(delta.get("content")):
             self._contents[index].append(content)
         self._others.extend(_writes({name: value for name, value in delta.items() if name != "content"}))
-
-
-def _decode(data: str) -> dict[str, Any]:
-    try:
-        chunk = decode(data)
-    except ValueError:
-        chunk = None
-    if not isinstance(chunk, dict):
-        raise Lost("upstream_malformed_answer", f"a chunk of the stream is not a JSON object ({len(data)} characters)")
-    return chunk
-
-
-def _refused(answer: Mapping[str, Any], upstream: Upstream) -> TryFailed:
-    """The refusal that an error inside an answer of HTTP 200 stands for."""
-    error = answer["error"]
-    status = error.get("code") if isinstance(error, Mapping) else None
-    if not isinstance(status, int) or not 400 <= status < 600:
-        status = 502
-    return Refused(provider_error(status, answer, upstream))
 
 
 def _writes(message: Any) -> Iterable[str]:
@@ -179,7 +172,3 @@ def _text(content: Any) -> str:
         parts = (part.get("text") for part in content if isinstance(part, Mapping))
         return "".join(part for part in parts if isinstance(part, str))
     return ""
-
-
-def _name(value: Any) -> str | None:
-    return value if isinstance(value, str) and value else None

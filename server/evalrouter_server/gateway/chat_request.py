@@ -7,10 +7,19 @@ rejected tokens.
 
 import json
 from collections.abc import Mapping
-from typing import Any, NoReturn
+from typing import Any
 
+from evalrouter_server.gateway.request_checks import (
+    checked_model,
+    flag,
+    invalid,
+    refuse_long_cache,
+    refuse_unknown,
+    unbounded,
+    whole_number,
+)
 from evalrouter_server.gateway.routing import RunRoute, Upstream
-from evalrouter_server.gateway.wire import Prepared, RequestRefused
+from evalrouter_server.gateway.wire import Prepared
 from evalrouter_server.quoting.bounds import UnboundedInputError, worst_case_input_tokens
 
 HARMLESS_FIELDS = frozenset(
@@ -90,18 +99,18 @@ def prepare(body: Mapping[str, Any], route: RunRoute, upstream: Upstream) -> Pre
             (`model_not_in_run`), or its cost has no bound (`unbounded_request`).
     """
     fields = {name: value for name, value in body.items() if value is not None}
-    model = _model(fields.pop("model", None), route)
+    model = checked_model(fields.pop("model", None), route)
     messages = _messages(fields.get("messages"))
-    streamed = _flag(fields.pop("stream", False), "stream")
+    streamed = flag(fields.pop("stream", False), "stream")
     stream_options = fields.pop("stream_options", {})
     limit = _output_limit(fields, route)
-    choices = _whole_number(fields.get("n", 1), "n", most=MOST_CHOICES)
+    choices = whole_number(fields.get("n", 1), "n", most=MOST_CHOICES)
     definitions = [*_tools(fields), *_functions(fields), *_response_format(fields)]
-    _refuse_unknown(fields)
+    refuse_unknown(fields, harmless=HARMLESS_FIELDS | {*_READ_FIELDS, "n"}, free_values=FREE_VALUES)
     try:
         input_tokens = worst_case_input_tokens(messages, definitions)
     except UnboundedInputError as error:
-        _unbounded("messages", str(error))
+        unbounded("messages", str(error))
     shows_usage = _shows_usage(stream_options)
     sent = {name: value for name, value in fields.items() if name not in FREE_VALUES}
     sent["model"] = upstream.model
@@ -142,38 +151,24 @@ def adapt_to_dialect(body: Mapping[str, Any], upstream: Upstream) -> dict[str, A
     return adapted
 
 
-def _model(name: Any, route: RunRoute) -> str:
-    if not isinstance(name, str):
-        _invalid("model", f"`model` must be a text; this run's model is {route.model_name}")
-    if name not in route.model_names:
-        raise RequestRefused(
-            "model_not_in_run",
-            f"this key's run has the model {route.model_name}, not {name[:200]!r}; ask for {route.model_name}",
-            status=404,
-            param="model",
-        )
-    return name
-
-
 def _messages(messages: Any) -> list[dict[str, Any]]:
     if not isinstance(messages, list) or not messages or not all(isinstance(message, dict) for message in messages):
-        _invalid("messages", "`messages` must be a list of at least one message, each an object")
+        invalid("messages", "`messages` must be a list of at least one message, each an object")
     for message in messages:
         for name in message:
             if name not in _MESSAGE_FIELDS and message[name] is not None:
-                _unbounded(
+                unbounded(
                     "messages", f"the message field {name[:80]!r} is not known to be free of extra cost; leave it out"
                 )
         for part in content if isinstance(content := message.get("content"), list) else ():
-            cache = part.get("cache_control") if isinstance(part, dict) else None
-            if isinstance(cache, dict) and cache.get("ttl") not in (None, "5m"):
-                _unbounded("messages", "cache_control with another ttl than 5m is priced otherwise; leave the ttl out")
+            if isinstance(part, dict):
+                refuse_long_cache(part, "messages")
     return messages
 
 
 def _output_limit(fields: dict[str, Any], route: RunRoute) -> int:
     asked = [
-        _whole_number(fields.pop(name), name, most=10**7)
+        whole_number(fields.pop(name), name, most=10**7)
         for name in ("max_tokens", "max_completion_tokens")
         if name in fields
     ]
@@ -183,11 +178,11 @@ def _output_limit(fields: dict[str, Any], route: RunRoute) -> int:
 def _tools(fields: Mapping[str, Any]) -> list[Any]:
     tools = fields.get("tools", [])
     if not isinstance(tools, list):
-        _invalid("tools", "`tools` must be a list")
+        invalid("tools", "`tools` must be a list")
     for tool in tools:
         kind = tool.get("type") if isinstance(tool, dict) else None
         if kind not in _TOOL_TYPES:
-            _unbounded(
+            unbounded(
                 "tools", f"a hosted tool ({str(kind)[:80]!r}) is paid by use, not by token; send function tools only"
             )
     return tools
@@ -196,7 +191,7 @@ def _tools(fields: Mapping[str, Any]) -> list[Any]:
 def _functions(fields: Mapping[str, Any]) -> list[Any]:
     functions = fields.get("functions", [])
     if not isinstance(functions, list):
-        _invalid("functions", "`functions` must be a list")
+        invalid("functions", "`functions` must be a list")
     return functions
 
 
@@ -206,37 +201,7 @@ def _response_format(fields: Mapping[str, Any]) -> list[Any]:
 
 def _shows_usage(options: Any) -> bool:
     if not isinstance(options, dict):
-        _invalid("stream_options", "`stream_options` must be an object")
+        invalid("stream_options", "`stream_options` must be an object")
     if unknown := options.keys() - {"include_usage", "include_obfuscation"}:
-        _unbounded("stream_options", f"the option {min(unknown)[:80]!r} is not known; leave it out")
-    return _flag(options.get("include_usage") or False, "stream_options.include_usage")
-
-
-def _refuse_unknown(fields: Mapping[str, Any]) -> None:
-    for name, value in fields.items():
-        if name in HARMLESS_FIELDS or name in _READ_FIELDS or name == "n":
-            continue
-        if name not in FREE_VALUES:
-            _unbounded(name, f"the field {name[:80]!r} is not known to be free of extra cost; leave it out")
-        if value not in FREE_VALUES[name]:
-            _unbounded(name, f"the field {name!r} may add cost that the run's cap cannot bound; leave it out")
-
-
-def _whole_number(value: Any, name: str, *, most: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
-        _invalid(name, f"`{name}` must be a whole number from 1 to {most}")
-    return value
-
-
-def _flag(value: Any, name: str) -> bool:
-    if not isinstance(value, bool):
-        _invalid(name, f"`{name}` must be true or false")
-    return value
-
-
-def _invalid(param: str, message: str) -> NoReturn:
-    raise RequestRefused("invalid_request", message, param=param)
-
-
-def _unbounded(param: str, message: str) -> NoReturn:
-    raise RequestRefused("unbounded_request", message, param=param)
+        unbounded("stream_options", f"the option {min(unknown)[:80]!r} is not known; leave it out")
+    return flag(options.get("include_usage") or False, "stream_options.include_usage")

@@ -22,6 +22,8 @@ class Dialect:
         takes_temperature: Whether it accepts a temperature.
         least_effort: The `reasoning_effort` for a benchmark's short answers; None: the model has no such setting.
         service_tier: The `service_tier` that its price is for, set on every call; None: the provider has no tiers.
+        messages_service_tier: The same in the words of the Messages wire.
+        is_anthropic: Whether the endpoint is Anthropic's own, which wants its key in a header of its own alone.
     """
 
     usage: UsageRule = OPENAI_USAGE
@@ -30,6 +32,8 @@ class Dialect:
     takes_temperature: bool = True
     least_effort: str | None = None
     service_tier: str | None = None
+    messages_service_tier: str | None = None
+    is_anthropic: bool = False
 
 
 def dialect_of(provider: str, slug: str) -> Dialect:
@@ -40,6 +44,8 @@ def dialect_of(provider: str, slug: str) -> Dialect:
         slug: The model's slug at the provider.
     """
     usage = USAGE_BY_PROVIDER.get(provider, OPENAI_USAGE)
+    if provider == "anthropic":
+        return Dialect(usage=usage, messages_service_tier="standard_only", is_anthropic=True)
     if provider != "openai":
         return Dialect(usage=usage, hides_reasoning=provider in ("x-ai", "google", "openrouter"))
     if not re.match(r"(gpt-([5-9]|\d\d)|o\d)", slug):

@@ -5,7 +5,7 @@ provider's answer is read to its end and the call is settled for what it used. O
 """
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
 from evalrouter_server.gateway.completion import Completion
@@ -48,6 +48,7 @@ class Exchange:
         wire: Its format.
         upstream: Where it goes.
         prepared: What is sent.
+        headers: The headers that it is sent with.
         call: What the meter is told.
         seconds_per_try: The most time for one try, in seconds.
         keeps_answer: Whether the answer is kept for a replay.
@@ -61,6 +62,7 @@ class Exchange:
         wire: Wire,
         upstream: Upstream,
         prepared: Prepared,
+        headers: Mapping[str, str],
         call: Call,
         seconds_per_try: float,
         keeps_answer: bool,
@@ -70,6 +72,7 @@ class Exchange:
         self._wire = wire
         self._upstream = upstream
         self._prepared = prepared
+        self._headers = headers
         self._call = call
         self._seconds_per_try = seconds_per_try
         self._keeps_answer = keeps_answer
@@ -144,7 +147,9 @@ class Exchange:
         left = self._call.deadline - asyncio.get_running_loop().time()
         seconds = min(left, self._seconds_per_try)
         prepared = self._prepared
-        async with self._client.post(self._upstream, prepared.path, prepared.body, seconds=seconds) as response:
+        async with self._client.post(
+            self._upstream, prepared.path, prepared.body, headers=self._headers, seconds=seconds
+        ) as response:
             if not prepared.streamed:
                 return self._wire.read(await read_json(response), self._upstream)
             if response.content_type != "text/event-stream":
@@ -171,6 +176,7 @@ class Exchange:
 
     async def _settle(self, reserved: Reserved, answer: Answer) -> Completion:
         report = answer.report or self._estimate(answer)
+        other = ("other_model_served",) if _is_other_model(answer.model_served, self._upstream.model) else ()
         await self._meter.settle(
             self._call,
             reserved,
@@ -178,7 +184,7 @@ class Exchange:
             estimated=answer.report is None,
             model_served=answer.model_served,
             response=answer.raw if self._keeps_answer else None,
-            flags=("other_model_served",) if _is_other_model(answer.model_served, self._upstream.model) else (),
+            flags=(*other, *self._prepared.flags),
         )
         return Completion(
             text=answer.text,

@@ -98,6 +98,7 @@ class Gateway:
         call_key: str,
         task_id: str | None = None,
         seconds: float | None = None,
+        headers: Mapping[str, str] | None = None,
         built_in: bool = False,
     ) -> tuple[Exchange, asyncio.Task[Completion]]:
         """Start a call.
@@ -109,6 +110,7 @@ class Gateway:
             call_key: Names the call within its run.
             task_id: The task that it belongs to.
             seconds: The most time for the call; the route's by default.
+            headers: The caller's headers, by names in lower case; none by default.
             built_in: Whether it is the built-in runner's: then it is put in the model's own words, and its answer
                 is kept for a replay.
 
@@ -141,6 +143,7 @@ class Gateway:
             wire=wire,
             upstream=upstream,
             prepared=prepared,
+            headers=wire.headers(upstream, headers or {}),
             call=call,
             seconds_per_try=self._seconds_per_try,
             keeps_answer=built_in,

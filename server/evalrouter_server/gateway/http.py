@@ -14,8 +14,12 @@ from evalrouter_server.gateway.completion import Completion
 from evalrouter_server.gateway.exchange import Exchange, ProviderRefused
 from evalrouter_server.gateway.gateway import Gateway
 from evalrouter_server.gateway.json_text import decode
+from evalrouter_server.gateway.messages import MessagesWire
+from evalrouter_server.gateway.messages_request import readable
 from evalrouter_server.gateway.metering import BudgetExhausted, CallFailed, RunStopped
+from evalrouter_server.gateway.responses import ResponsesWire
 from evalrouter_server.gateway.routing import Router, RunRoute
+from evalrouter_server.gateway.usage import estimate
 from evalrouter_server.gateway.wire import RequestRefused, Wire
 from evalrouter_server.ids import new_id
 from evalrouter_server.ledger.reservations import ADMITTING
@@ -33,7 +37,7 @@ PLANS_KEPT = 64
 
 
 class GatewayRoutes:
-    """The routes below `/gateway/v1`.
+    """The routes below `/gateway`.
 
     Args:
         database: Where keys, runs and plans are.
@@ -48,14 +52,25 @@ class GatewayRoutes:
         self._gateway = gateway
         self._body_limit = body_limit
         self._chat = ChatWire()
+        self._responses = ResponsesWire()
+        self._messages = MessagesWire()
         self._plans: dict[str, Plan] = {}
 
     def api_router(self) -> APIRouter:
         """The routes, to be included in an application."""
-        routes = APIRouter(prefix="/gateway/v1")
-        routes.add_api_route("/models", self.models, methods=["GET"], response_model=None)
-        routes.add_api_route("/chat/completions", self.chat_completions, methods=["POST"], response_model=None)
+        routes = APIRouter(prefix="/gateway")
+        for root in ("", "/"):
+            routes.add_api_route(root, self.root, methods=["HEAD"], response_model=None, include_in_schema=False)
+        routes.add_api_route("/v1/models", self.models, methods=["GET"], response_model=None)
+        routes.add_api_route("/v1/chat/completions", self.chat_completions, methods=["POST"], response_model=None)
+        routes.add_api_route("/v1/responses", self.responses, methods=["POST"], response_model=None)
+        routes.add_api_route("/v1/messages", self.messages, methods=["POST"], response_model=None)
+        routes.add_api_route("/v1/messages/count_tokens", self.count_tokens, methods=["POST"], response_model=None)
         return routes
+
+    async def root(self) -> Response:
+        """Agents look whether anybody is there."""
+        return Response()
 
     async def models(self, request: Request) -> Response:
         """The key's one model, in OpenAI's form."""
@@ -70,12 +85,38 @@ class GatewayRoutes:
         """OpenAI Chat Completions, metered."""
         return await self._call(request, self._chat)
 
+    async def responses(self, request: Request) -> Response:
+        """OpenAI Responses, metered."""
+        return await self._call(request, self._responses)
+
+    async def messages(self, request: Request) -> Response:
+        """Anthropic Messages, metered."""
+        return await self._call(request, self._messages)
+
+    async def count_tokens(self, request: Request) -> Response:
+        """About how many tokens a Messages request has, by the rule for calls whose usage is not reported.
+
+        Nothing is called, and nothing charged.
+        """
+        try:
+            await self._admit(request)
+            reads, tools, _ = readable(await self._body(request))
+        except RequestRefused as error:
+            return _refused(self._messages, error)
+        read = estimate([json.dumps(part, ensure_ascii=False) for part in (*reads, *tools)], ())
+        return JSONResponse({"input_tokens": read.input_tokens})
+
     async def _call(self, request: Request, wire: Wire) -> Response:
         try:
             route, task_id = await self._admit(request)
             body = await self._body(request)
             exchange, task = await self._gateway.start(
-                route, wire, body, call_key=f"gateway:{new_id('req')}", task_id=task_id
+                route,
+                wire,
+                body,
+                call_key=f"gateway:{new_id('req')}",
+                task_id=task_id,
+                headers=dict(request.headers),
             )
             try:
                 if body.get("stream"):
@@ -92,9 +133,9 @@ class GatewayRoutes:
 
     async def _admit(self, request: Request) -> tuple[RunRoute, str | None]:
         """The route that the request's key opens, and the task that its calls belong to."""
-        scheme, _, secret = request.headers.get("authorization", "").partition(" ")
-        if scheme.casefold() == "bearer":
-            opened = await self._database.read(lambda connection: _opened_by(connection, secret.strip()))
+        secret = _secret(request)
+        if secret is not None:
+            opened = await self._database.read(lambda connection: _opened_by(connection, secret))
             if opened is not None:
                 key, run = opened
                 plan = await self._plan(run.quote_id)
@@ -131,6 +172,12 @@ class GatewayRoutes:
         return body
 
 
+def _secret(request: Request) -> str | None:
+    """The key that a request comes with: as OpenAI's clients send it, or as Anthropic's do."""
+    scheme, _, secret = request.headers.get("authorization", "").partition(" ")
+    return secret.strip() if scheme.casefold() == "bearer" else request.headers.get("x-api-key")
+
+
 def _opened_by(connection: Connection, secret: str) -> tuple[GatewayKeyRow, RunRow] | None:
     key = keys.authenticate_gateway(connection, secret)
     run = None if key is None else runs.load(connection, key.run_id)
@@ -153,7 +200,8 @@ async def _stream(exchange: Exchange, task: asyncio.Task[Completion], wire: Wire
             try:
                 await asyncio.shield(task)
             except (BudgetExhausted, CallFailed, RunStopped) as error:
-                yield b"data: %s\n\n" % json.dumps(_failure(wire, error)[1]).encode()
+                status, code, message = _told(error)
+                yield wire.error_event(code=code, message=message, status=status)
         finally:
             exchange.abandon()
 
@@ -171,16 +219,23 @@ def _failure(wire: Wire, error: BudgetExhausted | CallFailed | RunStopped) -> tu
     What it did itself comes through as the provider said it; what is between this server and the provider, such as a
     wrong key, does not look like the caller's own fault.
     """
+    status, code, message = _told(error)
+    if isinstance(error, ProviderRefused) and status == error.error.status:
+        said = error.error
+        return status, wire.error(code=code, message=message, status=status, param=said.param, kind=said.type)
+    return status, wire.error(code=code, message=message, status=status)
+
+
+def _told(error: BudgetExhausted | CallFailed | RunStopped) -> tuple[int, str, str]:
+    """Status, code and message of a failure."""
     match error:
         case BudgetExhausted():
-            return 402, wire.error(code="budget_exhausted", message=str(error), status=402)
+            return 402, "budget_exhausted", str(error)
         case RunStopped():
-            return 403, wire.error(code="run_stopped", message=str(error), status=403)
+            return 403, "run_stopped", str(error)
         case ProviderRefused(error=said) if said.status >= 400 and said.status not in (401, 402, 403):
-            code = said.code or error.code
-            body = wire.error(code=code, message=said.message, status=said.status, param=said.param, kind=said.type)
-            return said.status, body
+            return said.status, said.code or error.code, said.message
         case ProviderRefused():
-            return 502, wire.error(code=error.code, message=error.message, status=502)
+            return 502, error.code, error.message
         case CallFailed():
-            return error.status, wire.error(code=error.code, message=error.message, status=error.status)
+            return error.status, error.code, error.message

@@ -132,6 +132,25 @@ def provider_error(status: int, body: Any, upstream: Upstream) -> ProviderError:
     )
 
 
+def refused_within_answer(answer: Mapping[str, Any], upstream: Upstream) -> Refused:
+    """The refusal that an error inside an answer of HTTP 200 stands for.
+
+    Args:
+        answer: What holds the error under `error`.
+        upstream: The endpoint.
+    """
+    error = answer["error"]
+    status = error.get("code") if isinstance(error, Mapping) else None
+    if not isinstance(status, int) or not 400 <= status < 600:
+        status = 502
+    return Refused(provider_error(status, answer, upstream))
+
+
+def bearer(upstream: Upstream) -> dict[str, str]:
+    """The header that carries the endpoint's key; none where it wants none."""
+    return {"Authorization": f"Bearer {upstream.api_key}"} if upstream.api_key else {}
+
+
 class UpstreamClient:
     """Sends requests to providers over kept-alive connections. Close it when done."""
 
@@ -140,7 +159,7 @@ class UpstreamClient:
 
     @contextlib.asynccontextmanager
     async def post(
-        self, upstream: Upstream, path: str, body: Mapping[str, Any], *, seconds: float
+        self, upstream: Upstream, path: str, body: Mapping[str, Any], *, headers: Mapping[str, str], seconds: float
     ) -> AsyncIterator[aiohttp.ClientResponse]:
         """Send one request and give the response once its head has come.
 
@@ -148,6 +167,7 @@ class UpstreamClient:
             upstream: Where to.
             path: Below the endpoint's root, with a leading slash.
             body: The JSON body.
+            headers: What is sent besides the content's type.
             seconds: The most time until the last byte of the answer.
 
         Raises:
@@ -155,15 +175,13 @@ class UpstreamClient:
             Refused: The head has an error status.
             Lost: The connection broke, or the time was over; also raised for what happens while the response is read.
         """
-        headers = {"Authorization": f"Bearer {upstream.api_key}"} if upstream.api_key else {}
-        headers["Content-Type"] = "application/json"
         encoded = json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
         timeout = aiohttp.ClientTimeout(total=max(seconds, 0.001), sock_connect=SECONDS_TO_CONNECT)
         try:
             async with self._session(upstream).post(
                 f"{upstream.base_url.rstrip('/')}{path}",
                 data=encoded,
-                headers=headers,
+                headers={**headers, "Content-Type": "application/json"},
                 timeout=timeout,
                 allow_redirects=False,
             ) as response:

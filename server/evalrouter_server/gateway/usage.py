@@ -76,6 +76,25 @@ USAGE_BY_PROVIDER: Mapping[str, UsageRule] = {
 is output.
 """
 
+RESPONSES_USAGE = UsageRule(
+    input=("input_tokens",),
+    output=("output_tokens",),
+    cached=(("input_tokens_details", "cached_tokens"),),
+    written=(("input_tokens_details", "cache_write_tokens"),),
+    reasoning=(("output_tokens_details", "reasoning_tokens"),),
+)
+"""How the Responses wire reports."""
+
+MESSAGES_USAGE = UsageRule(
+    input=("input_tokens",),
+    output=("output_tokens",),
+    cached=(("cache_read_input_tokens",),),
+    written=(("cache_creation_input_tokens",),),
+    reasoning=(("output_tokens_details", "thinking_tokens"),),
+    cache_is_in_input=False,
+)
+"""How the Messages wire reports; thinking is among the output tokens."""
+
 _REPORTS: tuple[Path, ...] = (("usage",), ("x_groq", "usage"), ("choices", "0", "usage"))
 
 

@@ -1,12 +1,18 @@
 """The small common shape of the wire formats; one module each implements it."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from evalrouter_server.gateway.json_text import decode
 from evalrouter_server.gateway.routing import RunRoute, Upstream
 from evalrouter_server.gateway.sse import Event
+from evalrouter_server.gateway.upstream import Lost
 from evalrouter_server.gateway.usage import Report
+
+HOSTED_TOOLS_LEFT_OUT = "hosted_tools_left_out"
+"""The flag of a run whose requests offered tools that the provider would have run, and billed by use."""
 
 
 class RequestRefused(Exception):
@@ -40,6 +46,7 @@ class Prepared:
         output_tokens: Upper bound of its output tokens, over all choices.
         reads: The texts that the model reads, for the estimate of a call whose usage is not reported.
         shows_usage: Whether the caller asked for usage at the end of its stream.
+        flags: What the request puts on its run.
     """
 
     path: str
@@ -50,6 +57,7 @@ class Prepared:
     output_tokens: int
     reads: tuple[str, ...]
     shows_usage: bool = True
+    flags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +119,14 @@ class Wire(Protocol):
             RequestRefused: It is malformed, names another model, or cannot be bounded.
         """
 
+    def headers(self, upstream: Upstream, given: Mapping[str, str]) -> dict[str, str]:
+        """The headers of the request to the provider, besides the content's type.
+
+        Args:
+            upstream: The endpoint.
+            given: The caller's own headers, by names in lower case.
+        """
+
     def read(self, answer: Any, upstream: Upstream) -> Answer:
         """Read a whole answer.
 
@@ -125,3 +141,32 @@ class Wire(Protocol):
         self, *, code: str, message: str, status: int, param: str | None = None, kind: str | None = None
     ) -> dict[str, Any]:
         """An error's body in this wire's form."""
+
+    def error_event(self, *, code: str, message: str, status: int) -> bytes:
+        """What ends a stream that fails after its first byte."""
+
+
+def decode_event(data: str) -> dict[str, Any]:
+    """The JSON object of a stream's event.
+
+    Raises:
+        Lost: It is none.
+    """
+    try:
+        value = decode(data)
+    except ValueError:
+        value = None
+    if not isinstance(value, dict):
+        raise Lost("upstream_malformed_answer", f"a chunk of the stream is not a JSON object ({len(data)} characters)")
+    return value
+
+
+def name_of(value: Any) -> str | None:
+    """A name in an answer; None where there is none."""
+    return value if isinstance(value, str) and value else None
+
+
+def sse_event(data: Any, *, name: str | None = None) -> bytes:
+    """An event of a stream."""
+    head = f"event: {name}\n" if name else ""
+    return f"{head}data: {json.dumps(data)}\n\n".encode()

@@ -53,6 +53,33 @@ def worst_case_input_tokens(messages: Sequence[Message], tools: Sequence[JsonVal
     return texts + definitions + instructions + TOKENS_PER_MESSAGE * len(messages) + TOKENS_PER_REQUEST
 
 
+def worst_case_tokens_of_items(items: Sequence[JsonValue], tools: Sequence[JsonValue] = ()) -> int:
+    """An upper bound of the input tokens of a request whose input is a list of typed items.
+
+    Each item is taken with all of its JSON, which has at least the bytes of the texts in it; an item counts as many
+    times the allowance for what surrounds a message as it has objects in it.
+
+    Args:
+        items: Input items, content blocks or messages of any wire, none of them an image or a file.
+        tools: Tool definitions.
+
+    Returns:
+        Tokens.
+    """
+    texts = sum(_json_bytes(item) + TOKENS_PER_MESSAGE * _objects_in(item) for item in items)
+    definitions = sum(TOOL_FACTOR * _json_bytes(tool) for tool in tools)
+    return texts + definitions + (TOKENS_FOR_TOOLS if tools else 0) + TOKENS_PER_REQUEST
+
+
+def _objects_in(value: JsonValue) -> int:
+    """A text is an object of its own, and so is each object of a list, at any depth."""
+    if isinstance(value, dict):
+        return 1 + sum(_objects_in(entry) for entry in value.values() if isinstance(entry, list))
+    if isinstance(value, list):
+        return sum(map(_objects_in, value))
+    return 1
+
+
 def _content_bytes(message: Message) -> int:
     total = 0
     for name, value in message.items():
