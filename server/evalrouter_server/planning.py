@@ -58,8 +58,8 @@ async def propose(services: Services, workspace_id: str, spec: contract.RunSpec,
         spendable_microusd: What the wallet and the key's ceiling leave, in micro-USD; it bounds the concurrency.
 
     Raises:
-        Problem: `not_found`, `unpriced_model`, `invalid_request` (the sample is larger than the benchmark) or
-            `data_unavailable`.
+        Problem: `not_found`, `unpriced_model`, `invalid_request` (the sample is larger than the benchmark),
+            `sandbox_unavailable` or `data_unavailable`.
     """
     manifest = await services.benchmarks.get(workspace_id, spec.benchmark_id)
     if manifest is None:
@@ -75,6 +75,7 @@ async def propose(services: Services, workspace_id: str, spec: contract.RunSpec,
         )
     planned = planned_model(model)
     coverage = coverage_of(manifest, spec)
+    await services.assessor.require(manifest.grader)
     items = await services.items.load(manifest)
     limits = ConcurrencyLimits(
         auto=services.settings.default_concurrency,

@@ -21,6 +21,7 @@ STATUS_BY_CODE: Mapping[str, int] = {
     "in_use": 409,
     "ceiling_below_committed": 409,
     "model_unavailable": 409,
+    "sandbox_unavailable": 409,
     "request_too_large": 413,
     "invalid_request": 422,
     "invalid_rows": 422,

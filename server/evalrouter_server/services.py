@@ -20,6 +20,7 @@ from evalrouter_server.gateway.routing import Router
 from evalrouter_server.ids import new_id
 from evalrouter_server.item_loader import ItemLoader
 from evalrouter_server.runners.assess import Assessor
+from evalrouter_server.sandbox import Sandbox
 from evalrouter_server.secrets import SecretBox
 from evalrouter_server.settings import Settings
 from evalrouter_server.store import idempotency, own_benchmarks, uploads
@@ -45,6 +46,7 @@ class Services:
         models: The models and their prices.
         router: Leads from a run's plan to its model.
         gateway: Makes the model calls.
+        assessor: Assesses answers.
         engine: Works on runs.
         closing: Set once the service is told to stop.
     """
@@ -57,6 +59,7 @@ class Services:
     models: ModelCatalog
     router: Router
     gateway: Gateway
+    assessor: Assessor
     engine: Engine
     closing: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -90,7 +93,7 @@ class Services:
             router = Router(database, box, local)
             gateway = Gateway(database, owner)
             opened.push_async_callback(gateway.close)
-            assessor = Assessor(gateway)
+            assessor = Assessor(gateway, Sandbox())
             opened.callback(assessor.close)
             engine = Engine(
                 database=database,
@@ -111,6 +114,7 @@ class Services:
                 models=ModelCatalog(database, prices, local),
                 router=router,
                 gateway=gateway,
+                assessor=assessor,
                 engine=engine,
             )
             opened.push_async_callback(engine.stop)

@@ -191,6 +191,7 @@ class Engine:
         manifest = await self._benchmarks.load(run.benchmark["id"])
         if quote is None or manifest is None:
             raise Problem("not_found", f"this server does not have {run.benchmark['slug']}@{run.benchmark['version']}")
+        await self._assessor.require(manifest.grader)
         items = await self._load_items(manifest)
         work = RunWork(
             Assignment(

@@ -16,12 +16,14 @@ from evalrouter_server.grading import (
 )
 from evalrouter_server.grading.spec import (
     After,
+    CodeGrader,
     ExactGrader,
     GraderSpec,
     JsonFieldGrader,
     MathGrader,
     MultipleChoiceGrader,
     NumericGrader,
+    PureGrader,
     RegexGrader,
     ShortAnswerGrader,
     TokenF1Grader,
@@ -30,12 +32,14 @@ from evalrouter_server.grading.spec import (
 
 __all__ = [
     "After",
+    "CodeGrader",
     "ExactGrader",
     "GraderSpec",
     "JsonFieldGrader",
     "MathGrader",
     "MultipleChoiceGrader",
     "NumericGrader",
+    "PureGrader",
     "RegexGrader",
     "ShortAnswerGrader",
     "TokenF1Grader",
@@ -44,7 +48,7 @@ __all__ = [
 ]
 
 
-def grade(grader: GraderSpec, *, output: str, target: Mapping[str, JsonValue], finish_reason: str | None) -> Verdict:
+def grade(grader: PureGrader, *, output: str, target: Mapping[str, JsonValue], finish_reason: str | None) -> Verdict:
     """Grade one output with the benchmark's own grader.
 
     Args:

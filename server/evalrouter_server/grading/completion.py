@@ -37,7 +37,7 @@ def final_text(output: str, finish_reason: str | None) -> Completion:
     Returns:
         The final text; empty where the output never came out of its thinking.
     """
-    text = _without_thinking(output)
+    text = without_thinking(output)
     substance = _SUBSTANCE.search(text)
     opening = _NEXT_QUESTION.search(text, substance.end()) if substance else None
     if opening is not None:
@@ -45,8 +45,12 @@ def final_text(output: str, finish_reason: str | None) -> Completion:
     return Completion(text, cut_off=finish_reason == "length")
 
 
-def _without_thinking(output: str) -> str:
-    """The text without closed blocks, what stands before a tag that only closes, what follows one that only opens."""
+def without_thinking(output: str) -> str:
+    """The text without closed blocks, what stands before a tag that only closes, what follows one that only opens.
+
+    Args:
+        output: The whole output.
+    """
     last_close = {tag["name"].lower(): tag.start() for tag in _THINKING_TAG.finditer(output) if tag["close"]}
     kept, place, inside = [], 0, None
     for tag in _THINKING_TAG.finditer(output):

@@ -152,7 +152,28 @@ class MathGrader(_Settings):
     kind: Literal["math"] = "math"
 
 
-type GraderSpec = Annotated[
+class CodeGrader(_Settings):
+    """Runs the answer's Python code with the target's tests in the sandbox; see `evalrouter_server.grading.code`.
+
+    It is no pure function: `evalrouter_server.runners.assess` has it.
+
+    Attributes:
+        kind: The grader family.
+        completes: The input that is the beginning of the function which the answer completes; None: the answer is a
+            program of its own.
+        call: What runs the tests once they are defined, with parts of the target in braces; None: they run as they are.
+        seconds: Processor seconds that the program may take; three times as much may pass.
+        memory_mib: Memory that it may take, in MiB.
+    """
+
+    kind: Literal["code"] = "code"
+    completes: str | None = None
+    call: str | None = None
+    seconds: int = Field(default=5, ge=1, le=600)
+    memory_mib: int = Field(default=1024, ge=64, le=65536)
+
+
+PureGrader = (
     NumericGrader
     | MultipleChoiceGrader
     | ExactGrader
@@ -160,9 +181,11 @@ type GraderSpec = Annotated[
     | RegexGrader
     | TokenF1Grader
     | JsonFieldGrader
-    | MathGrader,
-    Field(discriminator="kind"),
-]
+    | MathGrader
+)
+"""The graders that are functions of output and target alone."""
+
+type GraderSpec = Annotated[PureGrader | CodeGrader, Field(discriminator="kind")]
 
 
 @dataclass(frozen=True, slots=True)

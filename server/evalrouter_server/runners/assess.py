@@ -18,8 +18,10 @@ from pydantic import JsonValue
 from evalrouter_server.catalog.items import Item
 from evalrouter_server.gateway.gateway import Gateway
 from evalrouter_server.gateway.routing import RunRoute
-from evalrouter_server.grading import GraderSpec, MathGrader, Verdict, grade, mathematics
+from evalrouter_server.grading import CodeGrader, GraderSpec, MathGrader, Verdict, code, grade, mathematics
 from evalrouter_server.runners.equality import PROCESSES, BoundedEquality, EqualityUnavailable
+from evalrouter_server.sandbox import Sandbox, SandboxFailed
+from evalrouter_server.sandbox.program import run_program
 
 LONG_OUTPUT = 100_000
 """Characters from which on an answer is graded in a thread, so that others' work goes on meanwhile."""
@@ -82,17 +84,32 @@ class Assessor:
 
     Args:
         gateway: Makes the calls of graders that ask a model.
+        sandbox: Runs the code of graders that need it.
     """
 
-    def __init__(self, gateway: Gateway) -> None:
+    def __init__(self, gateway: Gateway, sandbox: Sandbox) -> None:
         self._gateway = gateway
+        self._sandbox = sandbox
         self._equality = BoundedEquality()
         self._threads = ThreadPoolExecutor(PROCESSES, thread_name_prefix="mathematics")
 
     def close(self) -> None:
         """End what assessing keeps running."""
+        self._sandbox.close()
         self._equality.close()
         self._threads.shutdown(cancel_futures=True)
+
+    async def require(self, grader: GraderSpec) -> None:
+        """Make sure that this machine has what a grader needs, before anything is promised or paid.
+
+        Args:
+            grader: A benchmark's grader.
+
+        Raises:
+            Problem: `sandbox_unavailable`.
+        """
+        if isinstance(grader, CodeGrader):
+            await self._sandbox.require()
 
     async def assess(self, submission: Submission) -> Assessment:
         """Come to a verdict.
@@ -105,17 +122,36 @@ class Assessor:
             BudgetExhausted: The run's cap cannot pay for a call of the grader; the task is given back.
             RunStopped: The run takes no new calls; the task is given back.
         """
-        if isinstance(submission.grader, MathGrader):
-            return Assessment(await self._mathematics(submission.grader, submission))
-        grading = partial(
-            grade,
-            submission.grader,
-            output=submission.output,
-            target=submission.item.target,
-            finish_reason=submission.finish_reason,
-        )
-        is_long = len(submission.output) > LONG_OUTPUT
-        return Assessment(await asyncio.to_thread(grading) if is_long else grading())
+        match submission.grader:
+            case CodeGrader() as grader:
+                return await self._code(grader, submission)
+            case MathGrader() as grader:
+                return Assessment(await self._mathematics(grader, submission))
+            case grader:
+                grading = partial(
+                    grade,
+                    grader,
+                    output=submission.output,
+                    target=submission.item.target,
+                    finish_reason=submission.finish_reason,
+                )
+                is_long = len(submission.output) > LONG_OUTPUT
+                return Assessment(await asyncio.to_thread(grading) if is_long else grading())
+
+    async def _code(self, grader: CodeGrader, submission: Submission) -> Assessment:
+        item = submission.item
+        answer = code.extract(grader, output=submission.output, inputs=item.inputs, target=item.target)
+        if answer is None:
+            return Assessment(Verdict.none("no_code"))
+        program = code.assemble(grader, answer, item.target)
+        try:
+            ran = await run_program(self._sandbox, program, seconds=grader.seconds, memory_mib=grader.memory_mib)
+        except SandboxFailed as error:
+            raise NotAssessed(
+                "sandbox_failed", f"The answer's code was not run, because the sandbox failed: {error.reason}"
+            ) from error
+        details: dict[str, JsonValue] = {"stderr": ran.stderr, "seconds": round(ran.seconds, 3)}
+        return Assessment(Verdict.of(ran.rule == "passed", answer, ran.rule), details)
 
     async def _mathematics(self, grader: MathGrader, submission: Submission) -> Verdict:
         grading = partial(
