@@ -95,3 +95,10 @@ def test_any_answer_has_code_or_has_none(output: str) -> None:
 @pytest.mark.parametrize("piece", ["```\n", "\n", " ", "x = ", "```python\ndef solve(n): 1\n", "for ", "~~~~\n", "a\n"])
 def test_long_answers_take_linear_time(piece: str) -> None:
     completed(piece * 50_000)
+
+
+def test_a_target_that_lacks_what_the_grader_needs_is_an_error() -> None:
+    with pytest.raises(ValueError, match="entry_point"):
+        assemble(COMPLETING, "CODE", {"tests": "assert 1"})
+    with pytest.raises(ValueError, match=r"needs 'name' .* only \['tests'\]"):
+        assemble(CodeGrader(call="check({name})"), "CODE", {"tests": "assert 1"})

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from evalrouter_server.grading import (
     ExactGrader,
-    GraderSpec,
     JsonFieldGrader,
     MathGrader,
     MultipleChoiceGrader,
     NumericGrader,
+    PureGrader,
     RegexGrader,
     ShortAnswerGrader,
     TokenF1Grader,
@@ -22,11 +22,11 @@ CPU_SECONDS = 20
 """Far above the second that the slowest takes, far below the hours of quadratic work."""
 
 ANSWERS = {"answers": ["Paris"]}
-NUMERIC: GraderSpec = NumericGrader()
-LAST_NUMBER: GraderSpec = NumericGrader(extraction="last_number")
-CHOICE: GraderSpec = MultipleChoiceGrader()
-EXACT: GraderSpec = ExactGrader(extraction="whole", ignore="squad")
-SHORT: GraderSpec = ShortAnswerGrader()
+NUMERIC: PureGrader = NumericGrader()
+LAST_NUMBER: PureGrader = NumericGrader(extraction="last_number")
+CHOICE: PureGrader = MultipleChoiceGrader()
+EXACT: PureGrader = ExactGrader(extraction="whole", ignore="squad")
+SHORT: PureGrader = ShortAnswerGrader()
 TARGETS: dict[str, dict[str, Any]] = {
     "numeric": {"answer": "1"},
     "multiple_choice": {"answer": "B", "choices": ["Porto", "Lisbon", "Faro", "Braga"]},
@@ -52,7 +52,7 @@ TARGETS: dict[str, dict[str, Any]] = {
     ],
     ids=lambda value: value.kind if hasattr(value, "kind") else ascii(value),
 )
-def test_work_is_linear(grader: GraderSpec, repeated: str) -> None:
+def test_work_is_linear(grader: PureGrader, repeated: str) -> None:
     size = MEGABYTES << 20
     output = (repeated * (size // len(repeated) + 1))[:size]
     started = time.process_time()

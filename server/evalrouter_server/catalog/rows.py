@@ -120,7 +120,7 @@ class RowMapping(Columns):
     """
 
     target: Value
-    target_name: Literal["answer", "answers"] = "answer"
+    target_name: Literal["answer", "answers", "tests"] = "answer"
     target_more: dict[str, Value] = Field(default_factory=dict)
     target_after: str | None = None
 

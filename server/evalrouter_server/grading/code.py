@@ -56,12 +56,17 @@ def assemble(grader: CodeGrader, code: str, target: Mapping[str, JsonValue]) -> 
             the grader needs it; `setup`, what comes before the code, if anything does.
 
     Raises:
-        ValueError: The target has no tests.
+        ValueError: The target has no tests, or lacks what the grader needs beside them.
     """
     tests = _tests(target)
     if not tests.strip():
         raise ValueError("the target of a code grader must have its tests, a text or a list of texts, under 'tests'")
-    call = "" if grader.call is None else grader.call.format_map(target)
+    if grader.completes is not None and not isinstance(target.get("entry_point"), str):
+        raise ValueError("the target of a grader that completes a function must have its name under 'entry_point'")
+    try:
+        call = "" if grader.call is None else grader.call.format_map(target)
+    except (KeyError, IndexError) as error:
+        raise ValueError(f"the grader's call needs {error} in the target, which has only {sorted(target)}") from error
     return "\n".join([str(target.get("setup") or ""), code, tests, call, ""])
 
 

@@ -15,7 +15,7 @@ from evalrouter_server.catalog.items import Item, item_id
 from evalrouter_server.catalog.render import render
 from evalrouter_server.catalog.rows import Row
 from evalrouter_server.catalog.sources import content_digest
-from evalrouter_server.grading import grade
+from evalrouter_server.grading import CodeGrader, code, grade
 from evalrouter_server.own_benchmarks.definition import Definition, columns_of
 from evalrouter_server.own_benchmarks.readers import LARGEST_CELL_BYTES, RawRow, RowProblem, read_rows
 
@@ -192,8 +192,12 @@ class _RowReader:
             return None
 
     def _check_grading(self, target: dict[str, JsonValue]) -> None:
+        grader = self._definition.grader
         try:
-            grade(self._definition.grader, output="", target=target, finish_reason=None)
+            if isinstance(grader, CodeGrader):
+                code.assemble(grader, "", target)
+            else:
+                grade(grader, output="", target=target, finish_reason=None)
         except ValueError as error:
             self._note("wrong_target", str(error)[:300], self._definition.rows.target.field)
 
