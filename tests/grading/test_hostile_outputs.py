@@ -18,8 +18,8 @@ from evalrouter_server.grading import (
 )
 
 MEGABYTES = 5
-CPU_SECONDS = 20
-"""Far above the second that the slowest takes, far below the hours of quadratic work."""
+CPU_SECONDS = 60
+"""Far above the seconds that the slowest takes on a busy machine, far below the hours of quadratic work."""
 
 ANSWERS = {"answers": ["Paris"]}
 NUMERIC: PureGrader = NumericGrader()
@@ -40,7 +40,7 @@ TARGETS: dict[str, dict[str, Any]] = {
         (EXACT, "Question:\n"),
         (NUMERIC, "\\boxed{"),
         (LAST_NUMBER, "-1 "),
-        (CHOICE, "\n"),
+        (CHOICE, "x\n"),
         (CHOICE, "The answer is not A or "),
         (SHORT, "\u0315\u0300\u05ae"),
         (RegexGrader(pattern="(?P<answer>(x|xx)*y|x)"), "x"),

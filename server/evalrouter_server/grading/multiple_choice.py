@@ -42,9 +42,12 @@ _STATEMENT = re.compile(
           \b (?: answer | ans ) ["'*_ ]* (?: : | =(?!=) )
         | \b answer [ ] (?: [-–—] [ ] )? (?= [(\[*]* [A-Z] [)\]*.]* \s* $ )
         | \b (?: answer | (?: correct | right | best ) [ ] (?: option | choice ) | my [ ] choice )
-          (?: [ ] is | [ ] would[ ]be | [ ] will[ ]be | [ ] must[ ]be | [ ] should[ ]be | 's ) \b
+          (?: [ ] is | [ ] would[ ]be | [ ] will[ ]be | [ ] must[ ]be | [ ] should[ ]be | 's ) \b [ ]* :?
+        | <answer>
+        | \b I (?: [ ]will | [ ]would | ['’]d | ['’]ll )? [ ] (?: choose | pick | select | go[ ]with | go[ ]for ) \b
+        | \b (?: hence | so | therefore | thus ) \b ,? [ ] (?= [(\[*]* [A-Z] [)\]*]* [.!]? \s* $ )
         | 答案 [*_ ]* (?: 应该是 | 应为 | 是 | 为 | 选 )? [ ]* :?
-        | (?: 只有 | 应选 | 选择 | 故选 ) (?: 选项 )? (?= [ ]* [A-Z] )
+        | (?: 只有 | 选择 | 选 ) (?: 选项 )? :? (?= [ ]* \(? [A-Z] )
       )
     | (?P<box> \\boxed \s* \{ )
     | (?<![A-Za-z0-9]) \(? (?P<subject> [A-Z] ) \)? \*{0,2}
@@ -85,7 +88,7 @@ _DENIAL = re.compile(
 )
 _UNASSERTED = re.compile(
     r"""
-    (?: \b (?:wrong|incorrect) \W*
+    (?: \b (?:wrong|incorrect) [^\w.!?;:\n]*
       | (?: \b (?:if|whether|suppose|assume|assuming) \b
           | (?: \b (?:not|never) | n['’]t ) [ ] (?:think|believe|say|mean|clear|certain|sure|true|the[ ]case) \b
           | 不 )
@@ -98,7 +101,10 @@ _REFUSAL = re.compile(
     rf"{_WRAPPING} (?: (?:not|none|no|neither|unknown|unclear|undetermined) \b | [B-HJ-Z] {_STANDS_ALONE} )", re.VERBOSE
 )
 _LETTER_LINE = re.compile(
-    r"^ [ \t*_#>$`\"'(\[{]* (?: \\(?:text|boxed) [ ]? \{ )? (?P<letter> [A-Z] ) [ \t*_$`\"')\]}.:,]* \r? $",
+    r"""
+    ^ [ \t*_#>$`"'(\[{]* (?: (?:[Oo]ption|[Cc]hoice) [ ] \(? )? (?: \\(?:text|boxed) [ ]? \{ )?
+    (?P<letter> [A-Z] ) [ \t*_$`"')\]}.:,]* \r? $
+    """,
     re.VERBOSE | re.MULTILINE,
 )
 _LABEL = re.compile(
@@ -266,5 +272,5 @@ def _is_within(text: tuple[str, ...], other: tuple[str, ...]) -> bool:
 
 def _outer_lines(text: str) -> list[str]:
     """The first and the last line that are not empty."""
-    lines = [line for line in text.splitlines() if line.strip()] or [""]
-    return [lines[0], lines[-1]]
+    text = text.strip()
+    return [text.partition("\n")[0], text.rpartition("\n")[2]]
