@@ -5,13 +5,16 @@ import logging
 import signal
 import sys
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NoReturn
 
 import typer
 from filelock import FileLock, Timeout
 
 from evalrouter_server.credentials import first_owner
+from evalrouter_server.harnesses.adopting import adopt as adopt_task
+from evalrouter_server.harnesses.listing import Harnesses
 from evalrouter_server.logs import configure_logging
+from evalrouter_server.problems import Problem
 from evalrouter_server.services import Services
 from evalrouter_server.serving import HttpServer, base_url, listen, loop_factory
 from evalrouter_server.settings import Settings
@@ -66,6 +69,26 @@ def serve(
         _refuse(f"The service cannot start: {error}")
 
 
+@app.command()
+def adopt(
+    name: Annotated[str, typer.Argument(help="lm-eval/TASK or inspect/PACKAGE/TASK, then ,ARGUMENT=VALUE for each.")],
+    data_dir: Annotated[
+        Path | None, typer.Option(help="Folder of the service that shall have it.", file_okay=False)
+    ] = None,
+) -> None:
+    """Take up a task of another harness that the catalog does not list, at your own risk.
+
+    It makes the harness's environment where it is not there, and has it list the task's samples.
+    """
+    settings = Settings() if data_dir is None else Settings(data_dir=data_dir)
+    configure_logging(settings.log_format)
+    try:
+        manifest = asyncio.run(adopt_task(Harnesses(settings.cache_dir), name, settings.adopted_dir))
+    except Problem as problem:
+        _refuse(problem.message)
+    print(f"{manifest.reference}: {manifest.item_count:,} samples. Nobody here has checked its data or its grader.")
+
+
 async def _serve(settings: Settings) -> None:
     listener = listen(settings.host, settings.port)
     async with Services.running(settings) as services:
@@ -81,7 +104,7 @@ async def _serve(settings: Settings) -> None:
     logger.info("stopped")
 
 
-def _refuse(message: str) -> None:
+def _refuse(message: str) -> NoReturn:
     print(message, file=sys.stderr)
     raise typer.Exit(2)
 

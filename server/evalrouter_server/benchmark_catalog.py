@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from evalrouter_server.catalog.benchmarks import Benchmarks
-from evalrouter_server.catalog.manifest import Manifest
+from evalrouter_server.catalog.benchmarks import Benchmark, Benchmarks, version_order
 from evalrouter_server.own_benchmarks.definition import Definition, OwnManifest, own_manifest
 from evalrouter_server.store import own_benchmarks
 from evalrouter_server.store.database import Database
@@ -25,12 +24,14 @@ class BenchmarkCatalog:
         self.shipped = shipped
         self._database = database
 
-    async def all(self, workspace_id: str) -> list[Manifest]:
+    async def all(self, workspace_id: str) -> list[Benchmark]:
         """Every version that the workspace sees, by slug and version."""
         own = await self._own(workspace_id)
-        return sorted((*self.shipped.all(), *own), key=lambda manifest: (manifest.slug, int(manifest.version)))
+        return sorted(
+            (*self.shipped.all(), *own), key=lambda manifest: (manifest.slug, version_order(manifest.version))
+        )
 
-    async def match(self, workspace_id: str, text: str) -> list[Manifest]:
+    async def match(self, workspace_id: str, text: str) -> list[Benchmark]:
         """The versions that a text names, as `Benchmarks.match` has it; a slug of the catalog means the catalog's.
 
         Args:
@@ -43,7 +44,7 @@ class BenchmarkCatalog:
             return found
         return [*found, *Benchmarks(await self._own(workspace_id)).match(text)]
 
-    async def get(self, workspace_id: str, benchmark_id: str, *, archived: bool = False) -> Manifest | None:
+    async def get(self, workspace_id: str, benchmark_id: str, *, archived: bool = False) -> Benchmark | None:
         """The version with this ID that the workspace sees; None where there is none.
 
         Args:
@@ -57,7 +58,7 @@ class BenchmarkCatalog:
             return manifest if visible else None
         return manifest
 
-    async def load(self, benchmark_id: str) -> Manifest | None:
+    async def load(self, benchmark_id: str) -> Benchmark | None:
         """The version with this ID, whosesoever it is and archived too, as the runs of it need it."""
         manifest = self.shipped.get(benchmark_id)
         if manifest is not None:

@@ -5,9 +5,11 @@ import logging
 from collections import OrderedDict, defaultdict
 from pathlib import Path
 
+from evalrouter_server.catalog.benchmarks import Benchmark
+from evalrouter_server.catalog.harness_manifest import HarnessManifest
 from evalrouter_server.catalog.items import Item, item_id
-from evalrouter_server.catalog.manifest import Manifest
 from evalrouter_server.catalog.sources import check_content, load_items
+from evalrouter_server.harnesses.listing import Harnesses
 from evalrouter_server.own_benchmarks.definition import OwnManifest
 from evalrouter_server.problems import Problem
 from evalrouter_server.store import own_benchmarks
@@ -24,28 +26,32 @@ class ItemLoader:
 
     Args:
         cache_dir: Where fetched files are kept.
+        harnesses: Lists the samples of other harnesses' tasks.
         database: Where the items of workspaces' own benchmarks are.
     """
 
-    def __init__(self, cache_dir: Path, database: Database) -> None:
+    def __init__(self, cache_dir: Path, harnesses: Harnesses, database: Database) -> None:
         self._cache_dir = cache_dir
+        self._harnesses = harnesses
         self._database = database
         self._loaded: OrderedDict[str, list[Item]] = OrderedDict()
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
-    async def load(self, manifest: Manifest) -> list[Item]:
+    async def load(self, manifest: Benchmark) -> list[Item]:
         """A benchmark version's items, in the benchmark's order; not to be changed.
 
         Args:
             manifest: The version.
 
         Raises:
-            Problem: `data_unavailable`.
+            Problem: `data_unavailable`; for a harness's task also `harness_unavailable` or `unsupported_task`.
         """
         async with self._locks[manifest.id]:
             items = self._loaded.get(manifest.id)
             if items is None:
-                if isinstance(manifest, OwnManifest):
+                if isinstance(manifest, HarnessManifest):
+                    items = await self._harnesses.load(manifest)
+                elif isinstance(manifest, OwnManifest):
                     items = await self._load_own(manifest)
                 else:
                     items = await asyncio.to_thread(load_items, manifest, self._cache_dir, progress=logger.info)

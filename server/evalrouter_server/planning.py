@@ -4,10 +4,11 @@ import asyncio
 from dataclasses import dataclass
 
 from evalrouter_server.catalog import local_model
+from evalrouter_server.catalog.benchmarks import Benchmark
+from evalrouter_server.catalog.harness_manifest import HarnessManifest
 from evalrouter_server.catalog.items import Item
-from evalrouter_server.catalog.manifest import Manifest
 from evalrouter_server.catalog.models import CatalogModel
-from evalrouter_server.catalog.render import render
+from evalrouter_server.catalog.render import messages_of
 from evalrouter_server.catalog.sampling import draw_sample, sample_order
 from evalrouter_server.contract import models as contract
 from evalrouter_server.problems import Problem
@@ -75,7 +76,8 @@ async def propose(services: Services, workspace_id: str, spec: contract.RunSpec,
         )
     planned = planned_model(model)
     coverage = coverage_of(manifest, spec)
-    await services.assessor.require(manifest.grader)
+    if not isinstance(manifest, HarnessManifest):
+        await services.assessor.require(manifest.grader)
     items = await services.items.load(manifest)
     limits = ConcurrencyLimits(
         auto=services.settings.default_concurrency,
@@ -110,7 +112,7 @@ def planned_model(model: CatalogModel) -> PlannedModel:
 
 
 def _propose(
-    manifest: Manifest,
+    manifest: Benchmark,
     items: list[Item],
     model: PlannedModel,
     spec: contract.RunSpec,
@@ -149,12 +151,12 @@ def _propose(
     return Proposal(spec, plan, fitting)
 
 
-def _bounded(manifest: Manifest, price: Price, items: list[Item]) -> tuple[PlannedCall, ...]:
-    requests = ((item.id, render(manifest.protocol, item)) for item in items)
+def _bounded(manifest: Benchmark, price: Price, items: list[Item]) -> tuple[PlannedCall, ...]:
+    requests = ((item.id, messages_of(manifest, item)) for item in items)
     return bound_calls(price, requests, output_tokens=manifest.limits.max_output_tokens)
 
 
-def coverage_of(manifest: Manifest, spec: contract.RunSpec) -> Coverage:
+def coverage_of(manifest: Benchmark, spec: contract.RunSpec) -> Coverage:
     """The coverage that is asked for.
 
     Raises:

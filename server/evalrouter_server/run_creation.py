@@ -14,7 +14,7 @@ from decimal import Decimal
 from sqlalchemy import Connection
 
 from evalrouter_server.auth import Principal
-from evalrouter_server.catalog.manifest import Manifest
+from evalrouter_server.catalog.benchmarks import Benchmark
 from evalrouter_server.catalog.models import CatalogModel
 from evalrouter_server.clock import utc_now
 from evalrouter_server.contract import models as contract
@@ -322,7 +322,7 @@ def _check_not_expired(quote: QuoteRow) -> None:
         )
 
 
-def _check_unchanged(manifest: Manifest | None, quote: QuoteRow, plan: Plan, model: CatalogModel) -> None:
+def _check_unchanged(manifest: Benchmark | None, quote: QuoteRow, plan: Plan, model: CatalogModel) -> None:
     changed = [
         name
         for name, same in (

@@ -17,6 +17,7 @@ from evalrouter_server.clock import utc_now
 from evalrouter_server.engine.engine import Engine
 from evalrouter_server.gateway.gateway import Gateway
 from evalrouter_server.gateway.routing import Router
+from evalrouter_server.harnesses.listing import Harnesses
 from evalrouter_server.ids import new_id
 from evalrouter_server.item_loader import ItemLoader
 from evalrouter_server.runners.assess import Assessor
@@ -79,7 +80,8 @@ class Services:
         settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         owner = new_id("inst")
         box = SecretBox.open(settings.data_dir)
-        shipped = Benchmarks.shipped()
+        shipped = Benchmarks.shipped(settings.adopted_dir)
+        harnesses = Harnesses(settings.cache_dir)
         prices = PriceBook.load(settings.prices)
         local = LocalModel(FileCache(settings.cache_dir), logger.info)
         await migrate(settings.database_url)
@@ -89,7 +91,7 @@ class Services:
             opened.push_async_callback(database.close)
             opened.push_async_callback(local.stop)
             benchmarks = BenchmarkCatalog(shipped, database)
-            items = ItemLoader(settings.cache_dir, database)
+            items = ItemLoader(settings.cache_dir, harnesses, database)
             router = Router(database, box, local)
             gateway = Gateway(database, owner)
             opened.push_async_callback(gateway.close)
@@ -102,6 +104,7 @@ class Services:
                 router=router,
                 benchmarks=benchmarks,
                 load_items=items.load,
+                harnesses=harnesses,
                 owner=owner,
                 resume_at_start=not settings.embedded,
             )

@@ -57,3 +57,8 @@ class Settings(BaseSettings):
     def cache_dir(self) -> Path:
         """Where fetched benchmark data and model weights are kept."""
         return self.data_dir / "cache"
+
+    @property
+    def adopted_dir(self) -> Path:
+        """Where the manifests of other harnesses' tasks are kept that were taken up."""
+        return self.data_dir / "harness-tasks"

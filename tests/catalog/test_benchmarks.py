@@ -30,6 +30,7 @@ BENCHMARKS = Benchmarks.shipped()
 
 def one(name: str) -> Manifest:
     (found,) = BENCHMARKS.match(name)
+    assert isinstance(found, Manifest)
     return found
 
 

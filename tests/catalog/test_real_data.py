@@ -14,7 +14,7 @@ from evalrouter_server.grading import After, ExactGrader, GraderSpec, MathGrader
 from tests.catalog.real_data import is_at_hand, make_mirror
 from tests.shared_data import needs_shared
 
-BENCHMARKS = Benchmarks.shipped().all()
+BENCHMARKS = Benchmarks.shipped().native()
 IN_SHARED_DATA = ["aqua_rat@1", "bbh-direct@1", "bbh@1", "gsm8k-inspect-zero-shot@1", "gsm8k@1", "gsm8k@2", "svamp@1"]
 
 

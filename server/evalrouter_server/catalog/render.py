@@ -4,8 +4,24 @@ from collections.abc import Mapping
 
 from pydantic import JsonValue
 
+from evalrouter_server.catalog.harness_manifest import HarnessManifest
 from evalrouter_server.catalog.items import Item
-from evalrouter_server.catalog.manifest import ExampleText, ExampleTurns, Protocol
+from evalrouter_server.catalog.manifest import ExampleText, ExampleTurns, Manifest, Protocol
+
+
+def messages_of(manifest: Manifest | HarnessManifest, item: Item) -> list[dict[str, str]]:
+    """The chat messages of an item's call: as the protocol renders them, or as the harness listed them.
+
+    Args:
+        manifest: The benchmark version.
+        item: The item.
+
+    Raises:
+        KeyError: The template names an input that the item does not have.
+    """
+    if isinstance(manifest, HarnessManifest):
+        return item.inputs["messages"]  # type: ignore[return-value]
+    return render(manifest.protocol, item)
 
 
 def render(protocol: Protocol, item: Item) -> list[dict[str, str]]:

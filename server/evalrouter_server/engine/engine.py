@@ -9,13 +9,16 @@ from sqlalchemy import Connection
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, retry_if_result, wait_fixed
 
 from evalrouter_server.benchmark_catalog import BenchmarkCatalog
+from evalrouter_server.catalog.benchmarks import Benchmark
+from evalrouter_server.catalog.harness_manifest import HarnessManifest
 from evalrouter_server.catalog.items import Item
-from evalrouter_server.catalog.manifest import Manifest
 from evalrouter_server.engine import transitions
+from evalrouter_server.engine.harness_work import HarnessAssignment, HarnessWork
 from evalrouter_server.engine.signals import Signals
 from evalrouter_server.engine.work import Assignment, RunWork
 from evalrouter_server.gateway.gateway import Gateway
 from evalrouter_server.gateway.routing import Router
+from evalrouter_server.harnesses.listing import Harnesses
 from evalrouter_server.ledger.recover import settle_orphans
 from evalrouter_server.problems import Problem
 from evalrouter_server.quoting.plan import Plan
@@ -37,7 +40,7 @@ SECONDS_BETWEEN_PAUSES = 1.0
 
 INTERRUPTED = "interrupted: the process that worked on the run ended; resume it or wait for it to go on"
 
-type ItemLoader = Callable[[Manifest], Awaitable[list[Item]]]
+type ItemLoader = Callable[[Benchmark], Awaitable[list[Item]]]
 """Gives a benchmark's items, verified; raises `Problem` where they cannot be had."""
 
 
@@ -51,6 +54,7 @@ class Engine:
         router: Makes a run's route from its plan.
         benchmarks: The benchmarks.
         load_items: Gives a benchmark's items.
+        harnesses: Starts other harnesses.
         owner: This process's instance ID.
         resume_at_start: Whether runs that an earlier process left go on by themselves (a served instance), or stay
             paused until somebody resumes or waits for them (the embedded server).
@@ -65,6 +69,7 @@ class Engine:
         router: Router,
         benchmarks: BenchmarkCatalog,
         load_items: ItemLoader,
+        harnesses: Harnesses,
         owner: str,
         resume_at_start: bool,
     ) -> None:
@@ -74,11 +79,12 @@ class Engine:
         self._router = router
         self._benchmarks = benchmarks
         self._load_items = load_items
+        self._harnesses = harnesses
         self._owner = owner
         self._resume_at_start = resume_at_start
         self._stopping = False
         self._tasks: dict[str, asyncio.Task[None]] = {}
-        self._works: dict[str, RunWork] = {}
+        self._works: dict[str, RunWork | HarnessWork] = {}
         self._again: set[str] = set()
         self.signals = Signals()
 
@@ -191,28 +197,35 @@ class Engine:
         manifest = await self._benchmarks.load(run.benchmark["id"])
         if quote is None or manifest is None:
             raise Problem("not_found", f"this server does not have {run.benchmark['slug']}@{run.benchmark['version']}")
-        await self._assessor.require(manifest.grader)
-        items = await self._load_items(manifest)
-        work = RunWork(
-            Assignment(
-                run_id=run.id,
-                manifest=manifest,
-                items={item.id: item for item in items},
-                route=self._router.route(
-                    run.id, Plan.model_validate(quote.plan), seconds_per_call=manifest.limits.task_seconds
-                ),
-                concurrency=run.concurrency,
-            ),
+        if not isinstance(manifest, HarnessManifest):
+            await self._assessor.require(manifest.grader)
+        items = {item.id: item for item in await self._load_items(manifest)}
+        work = self._work(run, Plan.model_validate(quote.plan), manifest, items)
+        self._works[run.id] = work
+        if self._stopping:
+            work.stop()
+        await work.run()
+
+    def _work(self, run: RunRow, plan: Plan, manifest: Benchmark, items: dict[str, Item]) -> RunWork | HarnessWork:
+        if isinstance(manifest, HarnessManifest):
+            return HarnessWork(
+                HarnessAssignment(run.id, manifest, items, plan.model.id, run.concurrency),
+                owner=self._owner,
+                database=self._database,
+                gateway=self._gateway,
+                router=self._router,
+                harnesses=self._harnesses,
+                signals=self.signals,
+            )
+        route = self._router.route(run.id, plan, seconds_per_call=manifest.limits.task_seconds)
+        return RunWork(
+            Assignment(run.id, manifest, items, route, run.concurrency),
             owner=self._owner,
             database=self._database,
             gateway=self._gateway,
             assessor=self._assessor,
             signals=self.signals,
         )
-        self._works[run.id] = work
-        if self._stopping:
-            work.stop()
-        await work.run()
 
     async def _is_over(self, run_id: str) -> bool:
         work = self._works.get(run_id)
@@ -285,7 +298,7 @@ class Engine:
 
 def _decide(
     run: RunRow,
-    manifest: Manifest | None,
+    manifest: Benchmark | None,
     graded: list[results.Score],
     first_error: str | None,
     stopped_because: str | None,

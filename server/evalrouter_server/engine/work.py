@@ -2,8 +2,10 @@
 
 import asyncio
 import logging
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
@@ -99,7 +101,9 @@ class RunWork:
                 self.ended_because = self.ended_because or outcome.ends_run_because
                 await self._database.write(partial(tasks.give_back, held=claim))
                 return
-            claim = await self._record(claim, _result(self._assignment.manifest, item, outcome))
+            claim = await self._record(
+                claim, result_of(item, render(self._assignment.manifest.protocol, item), outcome)
+            )
 
     async def _outcome(self, claim: Claim, item: Item) -> Outcome:
         assignment = self._assignment
@@ -122,17 +126,7 @@ class RunWork:
         """Record a result and claim the next task, in one transaction."""
 
         def record_and_claim(connection: Connection) -> tuple[int | None, Claim | None]:
-            seq = None
-            if tasks.record(connection, claim, result):
-                told = {
-                    "task_id": claim.task_id,
-                    "position": claim.position,
-                    "score": result.score,
-                    "charge_microusd": result.charge_microusd,
-                    "error": result.error,
-                }
-                seq = events.append(connection, claim.run_id, f"task.{result.status}", told, result.ended_at)
-            return seq, self._claim(connection)
+            return record(connection, claim, result), self._claim(connection)
 
         seq, following = await self._database.write(record_and_claim)
         if seq is not None:
@@ -145,10 +139,35 @@ class RunWork:
         return tasks.claim_next(connection, self._assignment.run_id, self._owner, utc_now())
 
 
-def _result(manifest: Manifest, item: Item, outcome: Graded | Failed) -> NewResult:
+def record(connection: Connection, claim: Claim, result: NewResult) -> int | None:
+    """Record a result with its event.
+
+    Returns:
+        The event's number; None where the claim did not hold any more, and nothing was written.
+    """
+    if not tasks.record(connection, claim, result):
+        return None
+    told = {
+        "task_id": claim.task_id,
+        "position": claim.position,
+        "score": result.score,
+        "charge_microusd": result.charge_microusd,
+        "error": result.error,
+    }
+    return events.append(connection, claim.run_id, f"task.{result.status}", told, result.ended_at)
+
+
+def result_of(item: Item, messages: Sequence[Mapping[str, Any]], outcome: Graded | Failed) -> NewResult:
+    """What is recorded of a task.
+
+    Args:
+        item: The task's item.
+        messages: What the model was asked.
+        outcome: What came of it.
+    """
     asked = NewResult(
         status="failed",
-        inputs={"messages": render(manifest.protocol, item)},
+        inputs={"messages": messages},
         target=item.target,
         group=item.group,
         ended_at=utc_now(),

@@ -151,6 +151,21 @@ def adapt_to_dialect(body: Mapping[str, Any], upstream: Upstream) -> dict[str, A
     return adapted
 
 
+def lower_output_limit(body: Mapping[str, Any], most: int) -> dict[str, Any]:
+    """A request whose output limits are not above what its run was quoted for.
+
+    Args:
+        body: The request.
+        most: The run's limit, in tokens.
+    """
+    limits = {
+        name: min(body[name], most)
+        for name in ("max_tokens", "max_completion_tokens")
+        if isinstance(body.get(name), int) and not isinstance(body[name], bool)
+    }
+    return {**body, **limits}
+
+
 def _messages(messages: Any) -> list[dict[str, Any]]:
     if not isinstance(messages, list) or not messages or not all(isinstance(message, dict) for message in messages):
         invalid("messages", "`messages` must be a list of at least one message, each an object")

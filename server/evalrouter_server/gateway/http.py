@@ -9,7 +9,9 @@ from fastapi import APIRouter, Request
 from sqlalchemy import Connection
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
+from evalrouter_server.gateway.attribution import Attribution
 from evalrouter_server.gateway.chat import ChatWire
+from evalrouter_server.gateway.chat_request import lower_output_limit
 from evalrouter_server.gateway.completion import Completion
 from evalrouter_server.gateway.exchange import Exchange, ProviderRefused
 from evalrouter_server.gateway.gateway import Gateway
@@ -44,13 +46,23 @@ class GatewayRoutes:
         router: Leads from a plan to its model.
         gateway: Makes the calls.
         body_limit: The largest request body, in bytes.
+        attribution: Whose tasks' calls come in, where what they ask tells; None: the key alone tells.
     """
 
-    def __init__(self, database: Database, router: Router, gateway: Gateway, *, body_limit: int = BODY_LIMIT) -> None:
+    def __init__(
+        self,
+        database: Database,
+        router: Router,
+        gateway: Gateway,
+        *,
+        body_limit: int = BODY_LIMIT,
+        attribution: Attribution | None = None,
+    ) -> None:
         self._database = database
         self._router = router
         self._gateway = gateway
         self._body_limit = body_limit
+        self._attribution = attribution
         self._chat = ChatWire()
         self._responses = ResponsesWire()
         self._messages = MessagesWire()
@@ -110,14 +122,7 @@ class GatewayRoutes:
         try:
             route, task_id = await self._admit(request)
             body = await self._body(request)
-            exchange, task = await self._gateway.start(
-                route,
-                wire,
-                body,
-                call_key=f"gateway:{new_id('req')}",
-                task_id=task_id,
-                headers=dict(request.headers),
-            )
+            exchange, task = await self._start(route, wire, body, task_id, dict(request.headers))
             try:
                 if body.get("stream"):
                     return await _stream(exchange, task, wire)
@@ -130,6 +135,30 @@ class GatewayRoutes:
         except (BudgetExhausted, CallFailed, RunStopped) as error:
             status, answer = _failure(wire, error)
             return JSONResponse(answer, status_code=status)
+
+    async def _start(
+        self, route: RunRoute, wire: Wire, body: dict[str, Any], task_id: str | None, headers: dict[str, str]
+    ) -> tuple[Exchange, asyncio.Task[Completion]]:
+        """Start the call; one that is known for a task's own is replayed where it was settled before."""
+        call = self._attribution.take(body) if self._attribution is not None and wire is self._chat else None
+        if call is None:
+            return await self._gateway.start(
+                route, wire, body, call_key=f"gateway:{new_id('req')}", task_id=task_id, headers=headers
+            )
+        try:
+            exchange, task = await self._gateway.start(
+                route,
+                wire,
+                lower_output_limit(body, route.output_token_limit),
+                call_key=call.call_key,
+                task_id=call.task_id,
+                built_in=True,
+            )
+        except (RequestRefused, CallFailed) as error:
+            call.error = error
+            raise
+        call.follow(task)
+        return exchange, task
 
     async def _admit(self, request: Request) -> tuple[RunRoute, str | None]:
         """The route that the request's key opens, and the task that its calls belong to."""

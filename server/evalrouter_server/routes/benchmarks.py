@@ -4,7 +4,8 @@ from fastapi import APIRouter
 from starlette.responses import Response
 
 from evalrouter_server.auth import Reader
-from evalrouter_server.catalog.manifest import Manifest
+from evalrouter_server.catalog.benchmarks import Benchmark
+from evalrouter_server.catalog.harness_manifest import HarnessManifest
 from evalrouter_server.contract import models as contract
 from evalrouter_server.own_benchmarks.definition import OwnManifest
 from evalrouter_server.routes.route import (
@@ -50,9 +51,8 @@ async def get_benchmark(principal: Reader, services: ServicesOf, benchmark_id: c
     return answer(benchmark_document(manifest))
 
 
-def benchmark_document(manifest: Manifest) -> contract.Benchmark:
+def benchmark_document(manifest: Benchmark) -> contract.Benchmark:
     """The contract's `Benchmark` of a manifest."""
-    protocol = manifest.protocol
     return contract.Benchmark(
         id=manifest.id,
         slug=manifest.slug,
@@ -66,13 +66,8 @@ def benchmark_document(manifest: Manifest) -> contract.Benchmark:
         task_count=manifest.item_count,
         content_digest=manifest.content_digest,
         groups=list(manifest.groups),
-        grader=manifest.grader.kind,
-        protocol=contract.Protocol(
-            system=protocol.system,
-            user=protocol.user,
-            temperature=protocol.temperature,
-            description=protocol.description,
-        ),
+        grader=manifest.runner if isinstance(manifest, HarnessManifest) else manifest.grader.kind,
+        protocol=_protocol(manifest),
         max_output_tokens=manifest.limits.max_output_tokens,
         sources=[
             contract.BenchmarkSource(kind=source.kind, location=source.location, sha256=source.sha256)
@@ -81,4 +76,17 @@ def benchmark_document(manifest: Manifest) -> contract.Benchmark:
         primary_metric=manifest.metric,
         is_own=isinstance(manifest, OwnManifest),
         attempts=manifest.attempts,
+    )
+
+
+def _protocol(manifest: Benchmark) -> contract.Protocol:
+    if isinstance(manifest, HarnessManifest):
+        asked = f"The messages of the task {manifest.task}, as {manifest.runner} makes them."
+        return contract.Protocol(system=None, user=asked, temperature=0.0, description=manifest.description)
+    protocol = manifest.protocol
+    return contract.Protocol(
+        system=protocol.system,
+        user=protocol.user,
+        temperature=protocol.temperature,
+        description=protocol.description,
     )

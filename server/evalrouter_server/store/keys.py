@@ -202,6 +202,12 @@ def revoke_gateway_keys(connection: Connection, run_id: str) -> int:
     return connection.execute(query.values(revoked_at=utc_now())).rowcount
 
 
+def revoke_gateway_key(connection: Connection, key_id: str) -> None:
+    """Revoke one gateway key, as when the work that it was made for is over."""
+    query = gateway_keys.update().where(gateway_keys.c.id == key_id, gateway_keys.c.revoked_at.is_(None))
+    connection.execute(query.values(revoked_at=utc_now()))
+
+
 def _locked(connection: Connection, workspace_id: str, key_id: str) -> KeyRow:
     query = select_rows(KeyRow, api_keys).where(api_keys.c.id == key_id, api_keys.c.workspace_id == workspace_id)
     key = fetch_one(connection, KeyRow, query.with_for_update(key_share=True))

@@ -1,0 +1,1 @@
+"""Programs that the interpreters of the harnesses' environments run; none of them is imported by the service."""
