@@ -116,6 +116,7 @@ class Upstream:
         self.answer = "4"
         self.usage = {"prompt_tokens": 20, "completion_tokens": 3, "total_tokens": 23}
         self.requests = 0
+        self.status = 200
         self.gate = threading.Event()
         self.gate.set()
         upstream = self
@@ -143,7 +144,7 @@ class Upstream:
                         "usage": upstream.usage,
                     }
                 ).encode()
-                self.send_response(200)
+                self.send_response(upstream.status)
                 self.send_header("Content-Type", "application/json")
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()

@@ -436,3 +436,21 @@ def test_a_provider_that_exceeds_its_bounds_ends_the_run_with_the_reason(
     assert ended["charge_microusd"] <= ended["cap_microusd"]
     assert (ended["coverage"]["graded"], ended["coverage"]["failed"], ended["coverage"]["missing"]) == (1, 0, 3)
     assert upstream.requests == 1
+
+
+@pytest.mark.parametrize("status", [401, 402])
+def test_a_key_that_the_provider_refuses_pauses_the_run_until_it_is_right(
+    workspace: Workspace, upstream: Upstream, status: int
+) -> None:
+    upstream.status = status
+    run = create(workspace, spec(workspace, workspace.connect(upstream), 12, concurrency=2)).json()
+    paused = workspace.wait(run["id"])
+    assert paused["status"] == "paused"
+    assert paused["status_reason"].startswith(f"provider_refused_key: the provider answered HTTP {status}")
+    assert paused["coverage"]["failed"] == 0
+    assert upstream.requests <= 2
+
+    upstream.status = 200
+    assert workspace.client.post(f"/v1/runs/{run['id']}/resume").status_code in (200, 202)
+    ended = workspace.wait(run["id"])
+    assert (ended["status"], ended["coverage"]["graded"], ended["charge_microusd"]) == ("completed", 12, 12 * 23)

@@ -178,7 +178,8 @@ class Engine:
             if await self._is_over(run_id):
                 await AsyncRetrying(retry=retry_if_exception_type(transitions.CallsOpenError))(self._end, run_id)
             else:
-                await self._pause(run_id, INTERRUPTED)
+                work = self._works.get(run_id)
+                await self._pause(run_id, (work and work.paused_because) or INTERRUPTED)
         except asyncio.CancelledError:
             await asyncio.shield(self._pause(run_id, INTERRUPTED))
             raise

@@ -60,6 +60,7 @@ class RunWork:
 
     Attributes:
         ended_because: Why the run cannot go on though tasks are left, as a code and a text; None where it can.
+        paused_because: Why it waits for somebody to put something right, as a code and a text; None where it does not.
     """
 
     def __init__(
@@ -80,6 +81,7 @@ class RunWork:
         self._signals = signals
         self._stopped = False
         self.ended_because: str | None = None
+        self.paused_because: str | None = None
 
     def stop(self) -> None:
         """Claim no further task; those in flight finish."""
@@ -99,6 +101,7 @@ class RunWork:
             if isinstance(outcome, NotRun):
                 self.stop()
                 self.ended_because = self.ended_because or outcome.ends_run_because
+                self.paused_because = self.paused_because or outcome.pauses_run_because
                 await self._database.write(partial(tasks.give_back, held=claim))
                 return
             claim = await self._record(

@@ -6,11 +6,15 @@ from evalrouter_server.catalog.items import Item
 from evalrouter_server.catalog.manifest import Manifest
 from evalrouter_server.catalog.render import render
 from evalrouter_server.gateway.completion import Completion
+from evalrouter_server.gateway.exchange import ProviderRefused
 from evalrouter_server.gateway.gateway import Gateway
 from evalrouter_server.gateway.metering import BoundExceeded, BudgetExhausted, CallFailed, RunStopped
 from evalrouter_server.gateway.routing import RunRoute
 from evalrouter_server.runners.assess import Assessor, NotAssessed, Submission
 from evalrouter_server.runners.outcome import Failed, Graded, NotRun, Outcome
+
+NEEDS_SOMEBODY = (401, 402)
+"""Refusals that every other call would meet too, until the key or the account is put right."""
 
 
 async def run_task(
@@ -48,7 +52,13 @@ async def run_task(
     except BoundExceeded as error:
         return NotRun(f"{error.code}: {error.message}")
     except RunStopped:
-        return NotRun(None)
+        return NotRun()
+    except ProviderRefused as error:
+        if error.error.status in NEEDS_SOMEBODY:
+            return NotRun(
+                pauses_run_because=f"provider_refused_key: {error.message}; set its key and billing right, then resume"
+            )
+        return Failed(error.code, error.message, error.charge_microusd)
     except CallFailed as error:
         return Failed(error.code, error.message, error.charge_microusd)
 

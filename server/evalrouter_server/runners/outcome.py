@@ -58,9 +58,12 @@ class NotRun:
     Attributes:
         ends_run_because: Why no other task's call can be made either, as a code and a text; None where the run was
             stopped from outside.
+        pauses_run_because: Why the run waits for somebody to put something right, as a code and a text; None where it
+            does not.
     """
 
-    ends_run_because: str | None
+    ends_run_because: str | None = None
+    pauses_run_because: str | None = None
 
 
 type Outcome = Graded | Failed | NotRun
