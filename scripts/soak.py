@@ -1,8 +1,5 @@
 """Run the long matrix of tests and note what came of it in docs/evidence.md: `python scripts/soak.py [PYTEST ARGS]`."""
 
-import os
-import platform
-import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -10,6 +7,10 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 from xml.etree import ElementTree
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from scripts.machine import machine
 
 ROOT = Path(__file__).resolve().parents[1]
 EVIDENCE = ROOT / "docs" / "evidence.md"
@@ -21,23 +22,6 @@ def commit() -> str:
     short = subprocess.run([*git, "rev-parse", "--short", "HEAD"], check=True, capture_output=True, text=True)
     changed = subprocess.run([*git, "diff", "--quiet", "HEAD", "--", ".", ":!docs/evidence.md"], check=False)
     return short.stdout.strip() + (" with changes" if changed.returncode else "")
-
-
-def machine() -> str:
-    """Cores, memory in GiB, kind of CPU, and the versions that matter."""
-    gibibytes = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
-    return (
-        f"{os.cpu_count()} cores, {gibibytes:.1f} GiB, {cpu()}, Python {platform.python_version()},"
-        f" SQLite {sqlite3.sqlite_version}"
-    )
-
-
-def cpu() -> str:
-    """The kind of CPU, as far as the system says."""
-    info = Path("/proc/cpuinfo")
-    lines = info.read_text().splitlines() if info.is_file() else []
-    named = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
-    return next(named, platform.processor() or platform.machine())
 
 
 def outcome(report: Path) -> str:

@@ -68,6 +68,20 @@ def postgres_server() -> str | None:
     return None
 
 
+def postgres_version() -> str | None:
+    """The server's version, or None where none answers."""
+    server = postgres_server()
+
+    async def ask(url: str) -> str:
+        connection = await asyncpg.connect(url, timeout=5)
+        try:
+            return str(await connection.fetchval("SHOW server_version")).split(" ")[0]
+        finally:
+            await connection.close()
+
+    return None if server is None else run_apart(ask(server))
+
+
 def need_postgres() -> str:
     """The server's URL; skips the test, or fails it where PostgreSQL is required."""
     server = postgres_server()

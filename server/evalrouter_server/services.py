@@ -20,6 +20,7 @@ from evalrouter_server.gateway.routing import Router
 from evalrouter_server.harnesses.listing import Harnesses
 from evalrouter_server.ids import new_id
 from evalrouter_server.item_loader import ItemLoader
+from evalrouter_server.ledger import checkpoints
 from evalrouter_server.runners.assess import Assessor
 from evalrouter_server.sandbox import Sandbox
 from evalrouter_server.secrets import SecretBox
@@ -32,6 +33,7 @@ from evalrouter_server.store.ownership import sole_ownership
 logger = logging.getLogger(__name__)
 
 SECONDS_BETWEEN_PURGES = 3600
+SECONDS_BETWEEN_CHECKPOINTS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +126,8 @@ class Services:
             await engine.start()
             housekeeping = asyncio.create_task(services._forget(), name="housekeeping")
             opened.callback(housekeeping.cancel)
+            bookkeeping = asyncio.create_task(services._keep_checkpoints(), name="bookkeeping")
+            opened.callback(bookkeeping.cancel)
             yield services
 
     async def _forget(self) -> None:
@@ -132,3 +136,13 @@ class Services:
             for purge in (idempotency.purge, uploads.purge, own_benchmarks.purge):
                 await self.database.write(lambda conn, purge=purge: purge(conn, utc_now()))  # type: ignore[misc]
             await asyncio.sleep(SECONDS_BETWEEN_PURGES)
+
+    async def _keep_checkpoints(self) -> None:
+        """Make the ledger's checkpoints as they fall due."""
+        while True:
+            await asyncio.sleep(SECONDS_BETWEEN_CHECKPOINTS)
+            try:
+                if await self.database.read(checkpoints.are_due):
+                    await self.database.write_alone(checkpoints.make_due)
+            except Exception:
+                logger.exception("no checkpoint of the ledger was made; balances add up more entries until one is")

@@ -13,15 +13,20 @@ from evalrouter_server.ledger import (
     Reserve,
     Reserved,
     Stopped,
+    Verification,
+    Wallet,
     read_wallet,
     reserve,
     settle_orphans,
     top_up,
+    verify,
 )
+from evalrouter_server.ledger.checkpoints import make_due
 from evalrouter_server.ledger.items import NewCall, ReserveOutcome
 from evalrouter_server.problems import Problem
 from evalrouter_server.store import keys, runs
 from evalrouter_server.store.database import Database
+from evalrouter_server.store.tables import runs as table
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
@@ -35,14 +40,14 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
-from sqlalchemy import Connection
+from sqlalchemy import Connection, select
 
 from tests.databases import empty_database
 from tests.ledger.money import OWNER, Money, make_money
 
 AMOUNTS = st.integers(0, 60)
 DEAD = "inst_dead"
-SOAK = (pytest.mark.soak, pytest.mark.timeout(3600))
+SOAK = (pytest.mark.soak, pytest.mark.timeout(960))
 
 type Attempt = tuple[str, str, Reserved]
 """Run ID, call key and reservation."""
@@ -234,6 +239,10 @@ class LedgerMachine(RuleBasedStateMachine):
                     key: "unknown" if run.current[key] == attempt else status for key, status in run.calls.items()
                 }
 
+    @rule(interval=st.integers(1, 20))
+    def checkpoint(self, interval: int) -> None:
+        self.runner.run(self.database.write_alone(lambda connection: make_due(connection, interval)))
+
     @rule(run_id=run_ids, status=st.sampled_from(["running", "paused", "cancelling"]))
     def move(self, run_id: str, status: str) -> None:
         run = self.model[run_id]
@@ -266,15 +275,27 @@ class LedgerMachine(RuleBasedStateMachine):
         self.runner.run(self._check())
 
     async def _check(self) -> None:
-        await self.money.assert_sound()
-        wallet = await self.database.read(lambda connection: read_wallet(connection, self.money.workspace_id))
+        verification, wallet, rows = await self.database.read(self._read)
+        assert verification.differences == ()
         assert wallet.available_microusd == self.available >= 0
         assert wallet.balance_microusd == self.put_in - sum(run.spent for run in self.model.values())
         assert self.ceiling is None or self.committed <= self.ceiling
-        for run_id, run in self.model.items():
-            row = await self.money.get(run_id)
-            assert (row.spent_microusd, row.reserved_microusd) == (run.spent, run.reserved)
-            assert run.spent + run.reserved <= run.cap
+        assert rows == {run_id: (run.spent, run.reserved) for run_id, run in self.model.items()}
+        assert all(run.spent + run.reserved <= run.cap for run in self.model.values())
+
+    def _read(self, connection: Connection) -> tuple[Verification, Wallet, dict[str, tuple[int, int]]]:
+        """Everything that a step is checked by, in one snapshot."""
+        spending = select(table.c.id, table.c.spent_microusd, table.c.reserved_microusd)
+        return (
+            verify(connection, self.money.workspace_id),
+            read_wallet(connection, self.money.workspace_id),
+            {
+                run_id: (spent, reserved)
+                for run_id, spent, reserved in connection.execute(
+                    spending.where(table.c.workspace_id == self.money.workspace_id)
+                )
+            },
+        )
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from evalrouter_server.store.migrations import HEAD
 from evalrouter_server.store.migrations.run import scripts
 from evalrouter_server.store.tables import metadata
 from sqlalchemy import Connection, inspect, text
+from sqlalchemy.exc import DBAPIError
 
 from tests.databases import empty_database
 
@@ -88,6 +89,44 @@ async def test_a_database_of_a_newer_version_is_refused(database_url: str) -> No
     await database.close()
     with pytest.raises(RuntimeError, match="does not know the database's schema 9999"):
         await migrate(database_url)
+
+
+async def test_entries_of_an_older_schema_keep_their_order_and_stay_unchangeable(
+    database_kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with empty_database(database_kind, tmp_path) as url:
+        with monkeypatch.context() as patched:
+            patched.setattr("evalrouter_server.store.migrations.run.HEAD", "0001")
+            await migrate(url)
+        database = await Database.open(url)
+
+        def fill(connection: Connection) -> None:
+            connection.execute(
+                text(
+                    "INSERT INTO workspaces (id, name, available_microusd, held_microusd, created_at)"
+                    " VALUES ('ws', 'w', 0, 0, '2026-01-01 00:00:00')"
+                )
+            )
+            for name in ("b", "c", "a"):
+                connection.execute(
+                    text(
+                        "INSERT INTO ledger_entries (id, workspace_id, transaction_id, kind, account, amount_microusd,"
+                        " posted_at) VALUES (:name, 'ws', 'tx', 'top_up', 'wallet', 7, '2026-01-01 00:00:00')"
+                    ),
+                    {"name": name},
+                )
+
+        await database.write(fill)
+        await migrate(url)
+        query = text("SELECT id, position, amount_microusd FROM ledger_entries ORDER BY position")
+        assert await database.read(lambda connection: connection.execute(query).all()) == [
+            ("a", 1, 7),
+            ("b", 2, 7),
+            ("c", 3, 7),
+        ]
+        with pytest.raises(DBAPIError, match="never changed or removed"):
+            await database.write(lambda connection: connection.execute(text("DELETE FROM ledger_entries")))
+        await database.close()
 
 
 def test_the_newest_revision_is_the_one_that_is_named() -> None:

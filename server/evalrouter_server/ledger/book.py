@@ -244,7 +244,7 @@ class Book:
 
     def _changed(self, call: CallState, run: RunState) -> None:
         call.refresh_status()
-        if call.id not in self._new_calls:
+        if call.id not in self._new_calls or call.status != "open":
             self._changed_calls[call.id] = call
         self._changed_runs[run.id] = run
 

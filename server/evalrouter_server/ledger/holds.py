@@ -41,7 +41,7 @@ def place_hold(connection: Connection, workspace_id: str, key_id: str, run_id: s
     own_cap = connection.scalar(select(runs.c.cap_microusd).where(runs.c.id == run_id))
     if cap < 0 or own_cap != cap:
         raise ValueError(f"cannot hold {cap} micro-USD for run {run_id}, whose cap is {own_cap}")
-    if connection.scalar(select(exists().where(ledger_entries.c.run_id == run_id, ledger_entries.c.kind == "hold"))):
+    if connection.scalar(select(exists().where(ledger_entries.c.account == hold_account(run_id)))):
         raise ValueError(f"run {run_id} has a hold already")
     available = connection.execute(
         select(workspaces.c.available_microusd).where(workspaces.c.id == workspace_id).with_for_update(key_share=True)
@@ -160,7 +160,7 @@ def _move(
 def _insufficient_funds(connection: Connection, workspace_id: str, run_id: str, needed: int, available: int) -> Problem:
     holding = [entry for entry in holdings(connection, workspace_id, NAMED_RUNS + 1) if entry.run_id != run_id]
     held_by = ", ".join(entry.run_id for entry in holding[:NAMED_RUNS])
-    message = f"the run needs {_usd(needed)} and the wallet has {_usd(available)} available"
+    message = f"the run needs {usd(needed)} and the wallet has {usd(available)} available"
     message += f"; the rest is held by {held_by}" if holding else ""
     return Problem(
         "insufficient_funds",
@@ -177,8 +177,8 @@ def _insufficient_funds(connection: Connection, workspace_id: str, run_id: str, 
 def _ceiling_exceeded(needed: int, ceiling: int, committed: int) -> Problem:
     return Problem(
         "ceiling_exceeded",
-        f"the run needs {_usd(needed)} and the key may commit {_usd(ceiling - committed)} more of its ceiling of "
-        f"{_usd(ceiling)}. Lower max_cost, take a smaller sample, or raise the key's ceiling.",
+        f"the run needs {usd(needed)} and the key may commit {usd(ceiling - committed)} more of its ceiling of "
+        f"{usd(ceiling)}. Lower max_cost, take a smaller sample, or raise the key's ceiling.",
         needed_microusd=needed,
         ceiling_microusd=ceiling,
         committed_microusd=committed,
@@ -186,7 +186,7 @@ def _ceiling_exceeded(needed: int, ceiling: int, committed: int) -> Problem:
     )
 
 
-def _usd(amount: int) -> str:
+def usd(amount: int) -> str:
     """Micro-USD as exact USD with at least two decimals."""
     whole, micro = divmod(amount, 1_000_000)
     decimals = f"{micro:06}".rstrip("0").ljust(2, "0")

@@ -1,5 +1,6 @@
 """Adding everything up again: entries, calls, tries, counters and limits must tell one story."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -7,7 +8,8 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, FromClause, Select, and_, case, func, literal, or_, select
 
 from evalrouter_server.ledger.accounts import COMMITTED, FUNDING, WALLET
-from evalrouter_server.store.tables import api_keys, calls, ledger_entries, runs, tries, workspaces
+from evalrouter_server.ledger.checkpoints import with_totals
+from evalrouter_server.store.tables import api_keys, calls, ledger_checkpoints, ledger_entries, runs, tries, workspaces
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,7 @@ def verify(connection: Connection, workspace_id: str) -> Verification:
         connection: One snapshot, as `Database.read` gives.
         workspace_id: Whose ledger.
     """
-    checks = (_transactions, _workspace, _runs, _calls, _tries, _keys)
+    checks = (_transactions, _checkpoints, _workspace, _runs, _calls, _tries, _keys)
     return Verification(
         entries=_count(connection, ledger_entries, ledger_entries.c.workspace_id == workspace_id),
         calls=_count(connection, calls, calls.c.run_id.in_(_runs_of(workspace_id))),
@@ -86,6 +88,40 @@ def _transactions(connection: Connection, workspace_id: str) -> Iterator[Differe
         yield Difference("an entry points at what caused it", entry_id, 0, int(amount))
 
 
+def _checkpoints(connection: Connection, workspace_id: str) -> Iterator[Difference]:
+    """Each checkpoint is what all entries up to it add up to, for every account that changed since the one before."""
+    entry, row = ledger_entries.c, ledger_checkpoints.c
+    mine = row.workspace_id == workspace_id
+    covering = select(func.min(row.position)).where(mine, row.position >= entry.position).scalar_subquery()
+    covered_by = covering.label("covered_by")
+    added_up = (
+        select(covered_by, entry.account, func.sum(entry.amount_microusd))
+        .where(entry.workspace_id == workspace_id)
+        .group_by(covered_by, entry.account)
+    )
+    amounts: dict[int, list[tuple[str, int]]] = defaultdict(list)
+    for position, account, amount in connection.execute(added_up):
+        if position is not None:
+            amounts[position].append((account, int(amount)))
+    recorded = {
+        (position, account): int(balance)
+        for position, account, balance in connection.execute(
+            select(row.position, row.account, row.balance_microusd).where(mine)
+        )
+    }
+    expected: dict[str, int] = defaultdict(int)
+    for position in sorted(amounts):
+        for account, amount in with_totals(amounts[position]).items():
+            expected[account] += amount
+            found = recorded.pop((position, account), 0)
+            yield from _compare(CHECKPOINT, f"{account} at {position}", expected[account], found)
+    for (position, account), found in recorded.items():
+        yield from _compare(CHECKPOINT, f"{account} at {position}", expected[account], found)
+
+
+CHECKPOINT = "a checkpoint is the sum of the entries below it"
+
+
 def _workspace(connection: Connection, workspace_id: str) -> Iterator[Difference]:
     """The wallet's counters are what its entries and the runs' caps say, and nothing is below zero."""
     row = connection.execute(
@@ -108,13 +144,15 @@ def _runs(connection: Connection, workspace_id: str) -> Iterator[Difference]:
     """A run's counters are what its tries and entries say, and it never passed its cap."""
     mine = runs.c.workspace_id == workspace_id
     run = runs.c
-    reserved = _sum_by(tries, tries.c.run_id, tries.c.reservation_microusd, tries.c.status == "open")
-    charged = _sum_by(tries, tries.c.run_id, tries.c.charge_microusd)
-    called = _sum_by(calls, calls.c.run_id, calls.c.charge_microusd)
-    spend = _sum_by(
-        ledger_entries, ledger_entries.c.account, ledger_entries.c.amount_microusd, ledger_entries.c.kind == "charge"
-    )
-    hold = _sum_by(ledger_entries, ledger_entries.c.account, ledger_entries.c.amount_microusd)
+    entry = ledger_entries.c
+    own_tries = tries.c.run_id.in_(_runs_of(workspace_id))
+    own_calls = calls.c.run_id.in_(_runs_of(workspace_id))
+    own_entries = entry.workspace_id == workspace_id
+    reserved = _sum_by(tries.c.run_id, tries.c.reservation_microusd, own_tries, tries.c.status == "open")
+    charged = _sum_by(tries.c.run_id, tries.c.charge_microusd, own_tries)
+    called = _sum_by(calls.c.run_id, calls.c.charge_microusd, own_calls)
+    spend = _sum_by(entry.account, entry.amount_microusd, own_entries, entry.kind == "charge")
+    hold = _sum_by(entry.account, entry.amount_microusd, own_entries)
     held = case((run.hold_released, 0), else_=run.cap_microusd - run.spent_microusd)
     comparisons: tuple[tuple[str, FromClause, ColumnElement[Any], ColumnElement[Any]], ...] = (
         ("reserved is the run's open tries", reserved, run.id, run.reserved_microusd),
@@ -139,7 +177,7 @@ def _runs(connection: Connection, workspace_id: str) -> Iterator[Difference]:
 
 def _calls(connection: Connection, workspace_id: str) -> Iterator[Difference]:
     """A call's charge is that of its tries."""
-    sums = _sum_by(tries, tries.c.call_id, tries.c.charge_microusd)
+    sums = _sum_by(tries.c.call_id, tries.c.charge_microusd, tries.c.run_id.in_(_runs_of(workspace_id)))
     mine = calls.c.run_id.in_(_runs_of(workspace_id))
     what = "a call's charge is that of its tries"
     yield from _disagreeing(connection, what, calls, sums, calls.c.id, calls.c.charge_microusd, calls.c.id, mine)
@@ -193,9 +231,10 @@ def _keys(connection: Connection, workspace_id: str) -> Iterator[Difference]:
     """A key's counter is its account and what its runs hold and spent, and it never passed its ceiling."""
     key = api_keys.c
     mine = key.workspace_id == workspace_id
-    account = _sum_by(ledger_entries, ledger_entries.c.account, ledger_entries.c.amount_microusd)
+    entry = ledger_entries.c
+    account = _sum_by(entry.account, entry.amount_microusd, entry.workspace_id == workspace_id)
     commitment = case((runs.c.hold_released, runs.c.spent_microusd), else_=runs.c.cap_microusd)
-    started = _sum_by(runs, runs.c.key_id, commitment)
+    started = _sum_by(runs.c.key_id, commitment, runs.c.workspace_id == workspace_id)
     comparisons: tuple[tuple[str, FromClause, ColumnElement[Any]], ...] = (
         ("committed is the key's account", account, literal("key:").concat(key.id)),
         ("committed is what the key's runs hold and spent", started, key.id),
@@ -216,7 +255,7 @@ def _runs_of(workspace_id: str) -> Select[Any]:
     return select(runs.c.id).where(runs.c.workspace_id == workspace_id)
 
 
-def _sum_by(table: FromClause, by: Any, amount: Any, *where: Any) -> FromClause:
+def _sum_by(by: Any, amount: Any, *where: Any) -> FromClause:
     return select(by.label("reference"), func.sum(amount).label("amount")).where(*where).group_by(by).subquery()
 
 

@@ -3,14 +3,20 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, select
 
 from evalrouter_server.clock import utc_now
 from evalrouter_server.ids import new_id
 from evalrouter_server.ledger.accounts import FUNDING, WALLET, Transaction, post
-from evalrouter_server.store.pages import BY_ID_DESCENDING, Page, fetch_page
+from evalrouter_server.ledger.checkpoints import HOLDS, balances
+from evalrouter_server.ledger.holds import usd
+from evalrouter_server.problems import Problem
+from evalrouter_server.store.pages import BY_POSITION_DESCENDING, Page, fetch_page
 from evalrouter_server.store.rows import select_rows
-from evalrouter_server.store.tables import ledger_entries, runs, workspaces
+from evalrouter_server.store.tables import ledger_entries, workspaces
+
+MOST_PUT_IN = 10**18
+"""Micro-USD that a wallet takes over its life; every sum of a ledger's amounts is then far within 64 bits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +30,13 @@ class Wallet:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One line of the ledger."""
+    """One line of the ledger.
 
+    Attributes:
+        position: Its place in the ledger of all workspaces, in the order of commits.
+    """
+
+    position: int
     id: str
     posted_at: datetime
     kind: str
@@ -41,22 +52,15 @@ class Entry:
 
 
 def read_wallet(connection: Connection, workspace_id: str) -> Wallet:
-    """The wallet now.
+    """The wallet now, from the ledger's entries.
 
     Raises:
         LookupError: There is no such workspace.
     """
-    available = connection.scalar(select(workspaces.c.available_microusd).where(workspaces.c.id == workspace_id))
-    if available is None:
+    if connection.scalar(select(workspaces.c.id).where(workspaces.c.id == workspace_id)) is None:
         raise LookupError(f"there is no workspace {workspace_id}")
-    held = int(
-        connection.scalar(
-            select(func.coalesce(func.sum(runs.c.cap_microusd - runs.c.spent_microusd), 0)).where(
-                runs.c.workspace_id == workspace_id, runs.c.hold_released.is_(False)
-            )
-        )
-        or 0
-    )
+    found = balances(connection, workspace_id, (WALLET, HOLDS))
+    available, held = found[WALLET], found[HOLDS]
     return Wallet(balance_microusd=available + held, held_microusd=held, available_microusd=available)
 
 
@@ -74,6 +78,7 @@ def top_up(connection: Connection, workspace_id: str, amount: int, note: str | N
 
     Raises:
         LookupError: There is no such workspace.
+        Problem: `invalid_request`: all that was ever put in would be more than the ledger can count.
         ValueError: The amount is not more than 0.
     """
     if amount <= 0:
@@ -85,6 +90,14 @@ def top_up(connection: Connection, workspace_id: str, amount: int, note: str | N
     )
     if not changed.rowcount:
         raise LookupError(f"there is no workspace {workspace_id}")
+    put_in = -balances(connection, workspace_id, (FUNDING,))[FUNDING]
+    if put_in + amount > MOST_PUT_IN:
+        raise Problem(
+            "invalid_request",
+            f"{usd(put_in)} have been put into this wallet so far, and it takes {usd(MOST_PUT_IN)} in all: top up at"
+            f" most {usd(MOST_PUT_IN - put_in)}, not {usd(amount)}",
+            field="amount_microusd",
+        )
     transaction = Transaction(
         workspace_id=workspace_id,
         kind="top_up",
@@ -105,5 +118,12 @@ def statement(connection: Connection, workspace_id: str, *, cursor: str | None =
     """
     query = select_rows(Entry, ledger_entries).where(ledger_entries.c.workspace_id == workspace_id)
     return fetch_page(
-        connection, Entry, query, ledger_entries.c.id, BY_ID_DESCENDING, "entries", cursor=cursor, limit=limit
+        connection,
+        Entry,
+        query,
+        ledger_entries.c.position,
+        BY_POSITION_DESCENDING,
+        "entries",
+        cursor=cursor,
+        limit=limit,
     )

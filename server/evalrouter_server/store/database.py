@@ -38,6 +38,7 @@ class _Job:
     batch: BatchOperation[Any, Any]
     item: Any
     future: asyncio.Future[Any]
+    alone: bool = False
 
 
 class Database:
@@ -107,6 +108,18 @@ class Database:
         result: T = await self.write_batched(_one_by_one, operation)
         return result
 
+    async def write_alone[T](self, operation: Operation[T]) -> T:
+        """Run an operation in a transaction of its own, for one that takes a lock which others' locks must not precede.
+
+        Args:
+            operation: A function of the connection.
+
+        Returns:
+            What the operation returned.
+        """
+        result: T = await self._enqueue(_one_by_one, operation, alone=True)
+        return result
+
     async def write_batched[I, R](self, batch: BatchOperation[I, R], item: I) -> R:
         """Hand an item to a set-wise operation, together with the other items that are waiting for it.
 
@@ -118,12 +131,15 @@ class Database:
         Returns:
             The item's result.
         """
+        result: R = await self._enqueue(batch, item)
+        return result
+
+    def _enqueue(self, batch: BatchOperation[Any, Any], item: Any, *, alone: bool = False) -> asyncio.Future[Any]:
         if self._closed:
             raise RuntimeError("the database is closed")
         future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        self._queue.put_nowait(_Job(batch, item, future))
-        result: R = await future
-        return result
+        self._queue.put_nowait(_Job(batch, item, future, alone))
+        return future
 
     async def close(self) -> None:
         """Finish the writes that are queued, then disconnect."""
@@ -142,21 +158,20 @@ class Database:
             await self._async_engine.dispose()
 
     async def _write_loop(self) -> None:
-        stopping = False
-        while not stopping:
-            jobs: list[_Job] = []
-            first = await self._queue.get()
-            while True:
-                if first is None:
-                    stopping = True
+        job = await self._queue.get()
+        while job is not None:
+            jobs, held_over = [job], False
+            while not (held_over or self._queue.empty()) and len(jobs) < GROUP_LIMIT:
+                job = self._queue.get_nowait()
+                if job is None or job.alone or jobs[0].alone:
+                    held_over = True
                 else:
-                    jobs.append(first)
-                if self._queue.empty() or len(jobs) >= GROUP_LIMIT:
-                    break
-                first = self._queue.get_nowait()
-            live = [job for job in jobs if not job.future.done()]
+                    jobs.append(job)
+            live = [waiting for waiting in jobs if not waiting.future.done()]
             if live:
                 await self._commit(live)
+            if not held_over:
+                job = await self._queue.get()
 
     async def _commit(self, jobs: list[_Job]) -> None:
         try:

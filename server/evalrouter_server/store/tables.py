@@ -79,6 +79,7 @@ _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 Id = Text().with_variant(postgresql.TEXT(collation="C"), "postgresql")
 Money = BigInteger
+Position = BigInteger().with_variant(Integer, "sqlite")
 
 workspaces = Table(
     "workspaces",
@@ -300,7 +301,8 @@ tries = Table(
 ledger_entries = Table(
     "ledger_entries",
     metadata,
-    Column("id", Id, primary_key=True),
+    Column("position", Position, primary_key=True, comment="ascends in the order of commits"),
+    Column("id", Id, nullable=False, unique=True),
     Column("workspace_id", Id, ForeignKey("workspaces.id"), nullable=False),
     Column("transaction_id", Id, nullable=False, comment="entries of one transaction add up to zero"),
     Column("kind", Text, nullable=False, comment="top_up, hold, charge or release"),
@@ -313,10 +315,20 @@ ledger_entries = Table(
     Column("key_id", Id),
     Column("note", FreeText),
     Column("posted_at", UtcDateTime, nullable=False),
-    Index(None, "workspace_id", "id"),
+    Index(None, "workspace_id", "position"),
     Index(None, "account"),
-    Index(None, "run_id"),
     CheckConstraint("amount_microusd <> 0", name="amount"),
+)
+
+ledger_checkpoints = Table(
+    "ledger_checkpoints",
+    metadata,
+    Column("workspace_id", Id, ForeignKey("workspaces.id"), primary_key=True),
+    Column("account", Text, primary_key=True, comment="an account, or the total of a kind of them, such as hold:*"),
+    Column("position", BigInteger, primary_key=True, comment="the last entry that it covers"),
+    Column("balance_microusd", Money, nullable=False),
+    Column("made_at", UtcDateTime, nullable=False),
+    Index(None, "workspace_id", "position"),
 )
 
 gateway_keys = Table(
@@ -407,26 +419,35 @@ settings = Table(
     Column("value", Text, nullable=False),
 )
 
-APPEND_ONLY = {
-    "sqlite": tuple(
-        f"CREATE TRIGGER ledger_entries_no_{verb} BEFORE {verb.upper()} ON ledger_entries "
-        "BEGIN SELECT RAISE(ABORT, 'ledger entries are never changed or removed'); END"
-        for verb in ("update", "delete")
-    ),
-    "postgresql": (
-        "CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS "
-        "$$ BEGIN RAISE EXCEPTION 'ledger entries are never changed or removed'; END $$",
-        "CREATE TRIGGER ledger_entries_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger_entries "
+APPEND_ONLY = (ledger_entries, ledger_checkpoints)
+
+
+def append_only(table: str, dialect: str) -> tuple[str, ...]:
+    """The statements that keep a table of the ledger append-only; PostgreSQL's need `REFUSE_CHANGE`."""
+    if dialect == "sqlite":
+        return tuple(
+            f"CREATE TRIGGER {table}_no_{verb} BEFORE {verb.upper()} ON {table} "
+            "BEGIN SELECT RAISE(ABORT, 'ledger entries are never changed or removed'); END"
+            for verb in ("update", "delete")
+        )
+    return (
+        f"CREATE TRIGGER {table}_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON {table} "
         "FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()",
-    ),
-}
-"""What keeps the ledger append-only, for each database."""
+    )
+
+
+REFUSE_CHANGE = (
+    "CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS "
+    "$$ BEGIN RAISE EXCEPTION 'ledger entries are never changed or removed'; END $$"
+)
 
 
 def _ddl(statement: str, dialect: str) -> DDL:
     return DDL(statement).execute_if(dialect=dialect)  # type: ignore[no-untyped-call]
 
 
-for _dialect, _statements in APPEND_ONLY.items():
-    for _statement in _statements:
-        event.listen(ledger_entries, "after_create", _ddl(_statement, _dialect))
+event.listen(metadata, "before_create", _ddl(REFUSE_CHANGE, "postgresql"))
+for _table in APPEND_ONLY:
+    for _dialect in ("sqlite", "postgresql"):
+        for _statement in append_only(_table.name, _dialect):
+            event.listen(_table, "after_create", _ddl(_statement, _dialect))

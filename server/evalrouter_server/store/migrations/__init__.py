@@ -1,4 +1,4 @@
 """The schema's history, for Alembic."""
 
-HEAD = "0004"
+HEAD = "0005"
 """The newest revision."""
