@@ -214,6 +214,7 @@ def _call(found: wire.Call) -> types.Call:
     return types.Call(
         id=found.id,
         task_id=found.task_id,
+        purpose=found.purpose,
         wire=found.wire,
         streamed=found.streamed,
         model_requested=found.model_requested,

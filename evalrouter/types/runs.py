@@ -278,6 +278,7 @@ class Call:
     Attributes:
         id: Exact ID.
         task_id: The task that it was for; None where it cannot be attributed.
+        purpose: `task` for a call of the evaluated model, `judge` for one of the grader's judge.
         wire: The wire's name: `chat`.
         streamed: Whether the answer was streamed.
         model_requested: The model that was asked for.
@@ -295,6 +296,7 @@ class Call:
 
     id: str
     task_id: str | None
+    purpose: str
     wire: str
     streamed: bool
     model_requested: str

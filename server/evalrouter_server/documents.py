@@ -1,6 +1,7 @@
 """Stored runs, quotes, results and calls as the contract's documents."""
 
 from evalrouter_server.contract import models as contract
+from evalrouter_server.ledger.items import is_judge_call
 from evalrouter_server.quoting.document import plan_document
 from evalrouter_server.quoting.plan import Plan
 from evalrouter_server.store.calls import CallWithTries
@@ -101,6 +102,7 @@ def call_document(made: CallWithTries) -> contract.Call:
     return contract.Call(
         id=call.id,
         task_id=call.task_id,
+        purpose="judge" if is_judge_call(call.call_key) else "task",
         wire=call.wire,
         streamed=call.streamed,
         model_requested=call.model_requested,

@@ -11,19 +11,23 @@ from evalrouter_server.catalog.models import CatalogModel
 from evalrouter_server.catalog.render import messages_of
 from evalrouter_server.catalog.sampling import draw_sample, sample_order
 from evalrouter_server.contract import models as contract
+from evalrouter_server.grading import JudgeGrader
+from evalrouter_server.grading.judge import judge_messages
 from evalrouter_server.problems import Problem
+from evalrouter_server.quoting.bounds import worst_case_input_tokens
 from evalrouter_server.quoting.plan import (
     ConcurrencyLimits,
     Coverage,
     Plan,
     PlannedBenchmark,
     PlannedCall,
+    PlannedJudge,
     PlannedModel,
     bound_calls,
     build_plan,
     largest_sample_that_fits,
 )
-from evalrouter_server.quoting.price import Price
+from evalrouter_server.quoting.price import Price, worst_case_microusd
 from evalrouter_server.services import Services
 
 
@@ -75,6 +79,7 @@ async def propose(services: Services, workspace_id: str, spec: contract.RunSpec,
             "not_found", f"There is no model {spec.model_id}: list the models for their IDs.", id=spec.model_id
         )
     planned = planned_model(model)
+    judge = await planned_judge(services, workspace_id, manifest)
     coverage = coverage_of(manifest, spec)
     if not isinstance(manifest, HarnessManifest):
         await services.assessor.require(manifest.grader)
@@ -84,7 +89,9 @@ async def propose(services: Services, workspace_id: str, spec: contract.RunSpec,
         gateway=services.settings.gateway_concurrency,
         adapter=local_model.CONCURRENCY if model.provider == local_model.PROVIDER else None,
     )
-    return await asyncio.to_thread(_propose, manifest, items, planned, spec, coverage, limits, spendable_microusd)
+    return await asyncio.to_thread(
+        _propose, manifest, items, planned, judge, spec, coverage, limits, spendable_microusd
+    )
 
 
 def planned_model(model: CatalogModel) -> PlannedModel:
@@ -115,6 +122,7 @@ def _propose(
     manifest: Benchmark,
     items: list[Item],
     model: PlannedModel,
+    judge: PlannedJudge | None,
     spec: contract.RunSpec,
     coverage: Coverage,
     limits: ConcurrencyLimits,
@@ -136,24 +144,79 @@ def _propose(
         ),
         model=model,
         coverage=coverage,
-        calls=_bounded(manifest, model.price, chosen),
+        calls=_bounded(manifest, model.price, chosen, judge),
         limits=limits,
         repeats=spec.repeats,
         concurrency=spec.concurrency,
         budget_microusd=limit if limit is not None else spendable_microusd,
+        judge=judge,
     )
     fitting = None
     if limit is not None and plan.maximum_charge_microusd > limit:
         ordered = sample_order(manifest.reference, items, coverage.seed or 0, coverage.stratify)
         fitting = largest_sample_that_fits(
-            _bounded(manifest, model.price, ordered), repeats=spec.repeats, max_cost_microusd=limit
+            _bounded(manifest, model.price, ordered, judge),
+            repeats=spec.repeats,
+            max_cost_microusd=limit,
+            judge=judge,
         )
     return Proposal(spec, plan, fitting)
 
 
-def _bounded(manifest: Benchmark, price: Price, items: list[Item]) -> tuple[PlannedCall, ...]:
+def _bounded(
+    manifest: Benchmark, price: Price, items: list[Item], judge: PlannedJudge | None
+) -> tuple[PlannedCall, ...]:
     requests = ((item.id, messages_of(manifest, item)) for item in items)
-    return bound_calls(price, requests, output_tokens=manifest.limits.max_output_tokens)
+    calls = bound_calls(price, requests, output_tokens=manifest.limits.max_output_tokens)
+    if judge is None or isinstance(manifest, HarnessManifest) or not isinstance(manifest.grader, JudgeGrader):
+        return calls
+    grader = manifest.grader
+    longest = (judge_input_bound(grader, item) for item in items)
+    return tuple(
+        call.model_copy(
+            update={
+                "judge_input_tokens": tokens,
+                "judge_microusd": worst_case_microusd(judge.model.price, tokens, judge.output_token_limit),
+            }
+        )
+        for call, tokens in zip(calls, longest, strict=True)
+    )
+
+
+def judge_input_bound(grader: JudgeGrader, item: Item) -> int:
+    """An upper bound of the input tokens of a call of the judge, whatever the answer is."""
+    messages = judge_messages(grader, inputs=item.inputs, target=item.target, answer="", again=True)
+    shown = (grader.template or "{answer}").count("{answer}")
+    return worst_case_input_tokens(messages) + shown * grader.answer_bytes
+
+
+async def planned_judge(services: Services, workspace_id: str, manifest: Benchmark) -> PlannedJudge | None:
+    """The judge that a benchmark's grader names, resolved and priced; None where it has none.
+
+    Raises:
+        Problem: `not_found` (no model has the name, or several have), `unpriced_model`, `model_unavailable`.
+    """
+    if isinstance(manifest, HarnessManifest) or not isinstance(manifest.grader, JudgeGrader):
+        return None
+    grader = manifest.grader
+    found = await services.models.match(workspace_id, grader.model)
+    makers = [model for model in found if model.is_makers] or found
+    if len(makers) != 1:
+        what = "no model" if not makers else f"several models ({', '.join(model.reference for model in makers)})"
+        raise Problem(
+            "not_found",
+            f"The judge of {manifest.reference} is named {grader.model!r}, which is {what} here: connect it, or name"
+            " another in a new version.",
+            name=grader.model,
+        )
+    (judge,) = makers
+    if not judge.callable:
+        raise Problem(
+            "model_unavailable",
+            f"The judge of {manifest.reference}, {judge.reference}, cannot be called: {judge.unavailable_reason}.",
+            model_id=judge.id,
+        )
+    return PlannedJudge(model=planned_model(judge), output_token_limit=grader.max_output_tokens)
 
 
 def coverage_of(manifest: Benchmark, spec: contract.RunSpec) -> Coverage:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
+from typing import Any
 
 from sqlalchemy import Connection
 
@@ -22,9 +23,9 @@ from evalrouter_server.documents import quote_document
 from evalrouter_server.ids import new_id
 from evalrouter_server.ledger.holds import place_hold
 from evalrouter_server.ledger.wallet import read_wallet
-from evalrouter_server.planning import Proposal, planned_model, propose
+from evalrouter_server.planning import Proposal, planned_judge, planned_model, propose
 from evalrouter_server.problems import Problem
-from evalrouter_server.quoting.plan import Plan
+from evalrouter_server.quoting.plan import Plan, PlannedJudge
 from evalrouter_server.services import Services
 from evalrouter_server.store import events, keys, quotes, runs, tasks
 from evalrouter_server.store.quotes import QuoteRow
@@ -166,7 +167,8 @@ async def prepare_run_from_quote(services: Services, principal: Principal, quote
         _check_not_expired(quote)
         model = await _callable_model(services, workspace_id, plan.model.id)
         manifest = await services.benchmarks.get(workspace_id, plan.benchmark.id)
-        _check_unchanged(manifest, quote, plan, model)
+        judge = None if manifest is None else await planned_judge(services, workspace_id, manifest)
+        _check_unchanged(manifest, judge, quote, plan, model)
         _check_within_max_cost(quote)
 
     def start(conn: Connection) -> Started:
@@ -225,7 +227,7 @@ def _cap(conn: Connection, principal: Principal, quote: QuoteRow, plan: Plan) ->
     maximum = plan.maximum_charge_microusd
     if quote.max_cost_microusd is not None:
         return min(quote.max_cost_microusd, maximum)
-    one_task = min(call.worst_case_microusd for call in plan.calls)
+    one_task = min(call.task_microusd for call in plan.calls)
     return max(min(maximum, _spendable_now(conn, principal)), one_task)
 
 
@@ -322,7 +324,9 @@ def _check_not_expired(quote: QuoteRow) -> None:
         )
 
 
-def _check_unchanged(manifest: Benchmark | None, quote: QuoteRow, plan: Plan, model: CatalogModel) -> None:
+def _check_unchanged(
+    manifest: Benchmark | None, judge: PlannedJudge | None, quote: QuoteRow, plan: Plan, model: CatalogModel
+) -> None:
     changed = [
         name
         for name, same in (
@@ -331,6 +335,7 @@ def _check_unchanged(manifest: Benchmark | None, quote: QuoteRow, plan: Plan, mo
                 model.price is not None
                 and model.price.model_dump(exclude={"version"}) == plan.model.price.model_dump(exclude={"version"}),
             ),
+            ("judge", _without_price_version(judge) == _without_price_version(plan.judge)),
             ("model", planned_model(model).upstream_name == plan.model.upstream_name),
             ("benchmark", manifest is not None and manifest.content_digest == plan.benchmark.content_digest),
         )
@@ -342,6 +347,10 @@ def _check_unchanged(manifest: Benchmark | None, quote: QuoteRow, plan: Plan, mo
             f"The {' and '.join(changed)} of {quote.id} changed since it was made: ask for a new quote.",
             changed=changed,
         )
+
+
+def _without_price_version(judge: PlannedJudge | None) -> dict[str, Any] | None:
+    return None if judge is None else judge.model_dump(exclude={"model": {"price": {"version"}}})
 
 
 def _run(conn: Connection, workspace_id: str, run_id: str) -> RunRow:

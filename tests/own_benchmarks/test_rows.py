@@ -239,6 +239,7 @@ def test_errors_are_listed_up_to_a_bound_and_counted_beyond(monkeypatch: pytest.
         ({"rows": {"inputs": {}, "target": "a"}}, "manifest.rows.inputs"),
         ({"rows": {"inputs": {"q": {"field": "q", "pattern": "(a+)+"}}, "target": "a"}}, "manifest.rows"),
         ({"rows": {"inputs": {"q": "a.b"}, "target": "a"}}, "manifest.rows"),
+        ({"grader": {"kind": "code", "call": "{answer.__class__}"}}, "manifest"),
         ({"protocol": {"user": "{question}", "system": "{q.__class__}"}}, "manifest"),
         ({"protocol": {"user": "{question}", "list_line": "{text:>99999999}"}}, "manifest"),
         ({"source": {"kind": "file"}}, "manifest.source.file.path"),

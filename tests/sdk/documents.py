@@ -191,6 +191,7 @@ def call(number: int) -> dict[str, Any]:
     return {
         "id": f"call_{number}",
         "task_id": f"task_{number}",
+        "purpose": "task",
         "wire": "chat",
         "streamed": False,
         "model_requested": "gpt-5",

@@ -65,10 +65,11 @@ def calls(run_id: RunId, limit: Limit = None, json: Json = False) -> None:
         output.document(documents.items((documents.call(call) for call in found), run_id=run.id))
         return
     output.table(
-        ["CALL", "STATUS", "MODEL", "TRIES", "INPUT", "CACHED", "OUTPUT", "USAGE", "COST USD"],
+        ["CALL", "FOR", "STATUS", "MODEL", "TRIES", "INPUT", "CACHED", "OUTPUT", "USAGE", "COST USD"],
         [
             [
                 call.id,
+                call.purpose,
                 call.status,
                 call.model_served or call.model_requested,
                 str(len(call.tries)),

@@ -155,6 +155,7 @@ def call(value: "Call") -> Document:
     return {
         "id": value.id,
         "task_id": value.task_id,
+        "purpose": value.purpose,
         "wire": value.wire,
         "streamed": value.streamed,
         "model_requested": value.model_requested,

@@ -23,6 +23,7 @@ class Call:
     Attributes:
         id (str):
         task_id (None | str): Null where the call cannot be attributed to a task.
+        purpose (str): `task` for a call of the evaluated model, `judge` for one of the grader's judge.
         wire (str): `chat`, `responses` or `messages`.
         streamed (bool):
         model_requested (str):
@@ -40,6 +41,7 @@ class Call:
 
     id: str
     task_id: None | str
+    purpose: str
     wire: str
     streamed: bool
     model_requested: str
@@ -60,6 +62,8 @@ class Call:
 
         task_id: None | str
         task_id = self.task_id
+
+        purpose = self.purpose
 
         wire = self.wire
 
@@ -103,6 +107,7 @@ class Call:
             {
                 "id": id,
                 "task_id": task_id,
+                "purpose": purpose,
                 "wire": wire,
                 "streamed": streamed,
                 "model_requested": model_requested,
@@ -135,6 +140,8 @@ class Call:
             return cast(None | str, data)
 
         task_id = _parse_task_id(d.pop("task_id"))
+
+        purpose = d.pop("purpose")
 
         wire = d.pop("wire")
 
@@ -198,6 +205,7 @@ class Call:
         call = cls(
             id=id,
             task_id=task_id,
+            purpose=purpose,
             wire=wire,
             streamed=streamed,
             model_requested=model_requested,

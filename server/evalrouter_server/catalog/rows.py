@@ -113,13 +113,14 @@ class RowMapping(Columns):
     """How a row becomes an item.
 
     Attributes:
-        target: How the target is made, for the grader's name of it: `answer` where only this is given.
+        target: How the target is made, for the grader's name of it: `answer` where only this is given; None: there is
+            none, as a judge may do without.
         target_name: The target's name for the grader.
         target_more: Further parts of the target, by the grader's names for them.
         target_after: Take only the text after this mark in the target; None: take it as it is.
     """
 
-    target: Value
+    target: Value | None = None
     target_name: Literal["answer", "answers", "tests"] = "answer"
     target_more: dict[str, Value] = Field(default_factory=dict)
     target_after: str | None = None
@@ -131,10 +132,13 @@ class RowMapping(Columns):
             KeyError: The row lacks a field.
             ValueError: A field does not hold what is needed.
         """
+        more = {name: value.of(row) for name, value in self.target_more.items()}
+        if self.target is None:
+            return more
         value = self.target.of(row)
         if self.target_after is not None:
             value = _after(self.target_after, value)
-        return {self.target_name: value, **{name: more.of(row) for name, more in self.target_more.items()}}
+        return {self.target_name: value, **more}
 
 
 def first_of_each(records: Iterable[Row], field: str) -> Iterable[Row]:

@@ -696,6 +696,8 @@ class Call(BaseModel):
     id: str
     task_id: str | None
     """Null where the call cannot be attributed to a task."""
+    purpose: str
+    """`task` for a call of the evaluated model, `judge` for one of the grader's judge."""
     wire: str
     """`chat`, `responses` or `messages`."""
     streamed: bool

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from evalrouter_server.catalog.local_model import LocalModel
 from evalrouter_server.catalog.providers import PROVIDERS
@@ -48,6 +48,7 @@ class RunRoute:
         connect: Gives the endpoint; starts a local one that is not running. Raises `Problem` where there is none.
         gateway_key_id: The gateway key that the calls come with; None for the built-in runner.
         seconds_per_call: The most time that a call may take, waits and retries included.
+        judge: The way to the run's judge; None: it has none. Only the grader takes it.
     """
 
     run_id: str
@@ -58,6 +59,7 @@ class RunRoute:
     connect: Callable[[], Awaitable[Upstream]]
     gateway_key_id: str | None = None
     seconds_per_call: float = SECONDS_PER_CALL
+    judge: "RunRoute | None" = None
 
 
 class Router:
@@ -94,8 +96,30 @@ class Router:
             gateway_key_id: The gateway key that its calls come with, if any.
             seconds_per_call: The most time that a call may take, in seconds.
         """
-        model = plan.model
+        route = self._route_to(
+            plan.model,
+            run_id,
+            output_token_limit=plan.output_token_limit,
+            gateway_key_id=gateway_key_id,
+            seconds_per_call=seconds_per_call,
+        )
+        if plan.judge is None or gateway_key_id is not None:
+            return route
+        limit = plan.judge.output_token_limit
+        to_judge = self._route_to(
+            plan.judge.model, run_id, output_token_limit=limit, gateway_key_id=None, seconds_per_call=seconds_per_call
+        )
+        return replace(route, judge=to_judge)
 
+    def _route_to(
+        self,
+        model: PlannedModel,
+        run_id: str,
+        *,
+        output_token_limit: int,
+        gateway_key_id: str | None,
+        seconds_per_call: float,
+    ) -> RunRoute:
         async def connect() -> Upstream:
             return await self._connect(model)
 
@@ -104,7 +128,7 @@ class Router:
             model_name=model.slug,
             model_names=frozenset({model.slug, f"{model.provider}/{model.slug}", model.id, model.upstream_name}),
             price=model.price,
-            output_token_limit=plan.output_token_limit,
+            output_token_limit=output_token_limit,
             connect=connect,
             gateway_key_id=gateway_key_id,
             seconds_per_call=seconds_per_call,

@@ -1,11 +1,12 @@
 """How a benchmark's answers are graded: the settings that a manifest states, and the verdict that grading gives."""
 
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from evalrouter_server.grading.linear_regex import checked_pattern, with_answer_group
+from evalrouter_server.grading.plain_template import check_template
 
 type Aspect = Literal["case", "punctuation", "articles", "white_space", "final_stop"]
 """What of a text a comparison may ignore; see `evalrouter_server.grading.normal_form`."""
@@ -173,6 +174,38 @@ class CodeGrader(_Settings):
     memory_mib: int = Field(default=1024, ge=64, le=65536)
 
 
+class JudgeGrader(_Settings):
+    """Asks a model for a verdict; its calls are part of the run, priced in the quote and paid from the same cap.
+
+    Attributes:
+        kind: The grader family.
+        model: The judge's name: a slug, `provider/slug` or `connection:NAME`.
+        rubric: What makes an answer good.
+        template: What the judge is shown, with `{rubric}`, `{inputs}`, `{target}` and `{answer}`; None: the default.
+        choices: The verdicts that it chooses from, each with its score; None: it gives a score from 0 to 1.
+        correct_from: The least score of an answer that counts as right.
+        max_output_tokens: Output tokens of each of its calls.
+        answer_bytes: How much of an answer it is shown, in bytes; of a longer one the beginning and the end.
+    """
+
+    kind: Literal["judge"] = "judge"
+    model: Annotated[str, Field(min_length=1, max_length=200)]
+    rubric: Annotated[str, Field(min_length=1, max_length=20_000)]
+    template: Annotated[str, Field(max_length=20_000)] | None = None
+    choices: Annotated[dict[str, Annotated[float, Field(ge=0, le=1)]], Field(min_length=2, max_length=20)] | None = None
+    correct_from: float = Field(default=0.5, gt=0, le=1)
+    max_output_tokens: int = Field(default=512, ge=16, le=100_000)
+    answer_bytes: int = Field(default=16_384, ge=1024, le=1_000_000)
+
+    @model_validator(mode="after")
+    def _shows_the_answer(self) -> Self:
+        if self.template is not None:
+            check_template(self.template, ("rubric", "inputs", "target", "answer"))
+            if "{answer}" not in self.template:
+                raise ValueError("a judge's template must hold {answer}, which it judges")
+        return self
+
+
 PureGrader = (
     NumericGrader
     | MultipleChoiceGrader
@@ -185,7 +218,7 @@ PureGrader = (
 )
 """The graders that are functions of output and target alone."""
 
-type GraderSpec = Annotated[PureGrader | CodeGrader, Field(discriminator="kind")]
+type GraderSpec = Annotated[PureGrader | CodeGrader | JudgeGrader, Field(discriminator="kind")]
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,19 @@ LARGEST_AMOUNT = 10**15
 """Micro-USD. What a provider claims beyond a reservation is recorded up to this, so that any claim can be stored."""
 
 
+_OF_JUDGE = ":judge:"
+
+
+def judge_call_key(task_id: str, number: int) -> str:
+    """The key of one of the calls of a task's judge, the first of which is number 0."""
+    return f"{task_id}{_OF_JUDGE}{number}"
+
+
+def is_judge_call(call_key: str) -> bool:
+    """Whether a call is one of a judge, not of the model that a run evaluates."""
+    return _OF_JUDGE in call_key
+
+
 @dataclass(frozen=True, slots=True)
 class NewCall:
     """A logical model call.

@@ -33,6 +33,7 @@ from evalrouter_server.ledger.items import (
     Settle,
     Stopped,
     UsageSource,
+    is_judge_call,
 )
 from evalrouter_server.quoting.price import Usage
 from evalrouter_server.store.database import CommitUnknownError, Database
@@ -187,8 +188,9 @@ def _settle(book: Book, run: RunState, call: CallState, attempt: TryState, item:
     call.model_served, call.response = item.model_served, item.response
     call.overage_microusd = overage
     run.overage_microusd = min(run.overage_microusd + overage, LARGEST_AMOUNT)
-    if item.model_served is not None and item.model_served not in run.models_served:
-        run.models_served.append(item.model_served)
+    served = None if is_judge_call(call.call_key) else item.model_served
+    if served is not None and served not in run.models_served:
+        run.models_served.append(served)
     if overage:
         run.flag("overage")
     if item.usage_source == "estimated":

@@ -15,7 +15,7 @@ from evalrouter_server.catalog.items import Item, item_id
 from evalrouter_server.catalog.render import render
 from evalrouter_server.catalog.rows import Row
 from evalrouter_server.catalog.sources import content_digest
-from evalrouter_server.grading import CodeGrader, code, grade
+from evalrouter_server.grading import CodeGrader, JudgeGrader, code, grade
 from evalrouter_server.own_benchmarks.definition import Definition, columns_of
 from evalrouter_server.own_benchmarks.readers import LARGEST_CELL_BYTES, RawRow, RowProblem, read_rows
 
@@ -150,7 +150,9 @@ class _RowReader:
         self._row = row
         self.problems: list[RowProblem] = []
         rows = definition.rows
-        targets = {column for value in (rows.target, *rows.target_more.values()) for column in columns_of(value)}
+        targets = {
+            column for place, value in rows.values.items() if place.startswith("target") for column in columns_of(value)
+        }
         used = dict.fromkeys(column for value in rows.values.values() for column in columns_of(value))
         self._cells: dict[str, JsonValue] = {column: self._cell(column, column in targets) for column in used}
 
@@ -194,12 +196,16 @@ class _RowReader:
     def _check_grading(self, target: dict[str, JsonValue]) -> None:
         grader = self._definition.grader
         try:
+            if isinstance(grader, JudgeGrader):
+                return
             if isinstance(grader, CodeGrader):
                 code.assemble(grader, "", target)
             else:
                 grade(grader, output="", target=target, finish_reason=None)
         except ValueError as error:
-            self._note("wrong_target", str(error)[:300], self._definition.rows.target.field)
+            target_value = self._definition.rows.target
+            column = None if target_value is None else target_value.field
+            self._note("wrong_target", str(error)[:300], column)
 
     def _cell(self, column: str, is_target: bool) -> JsonValue:
         if column not in self._row.values:

@@ -2,8 +2,7 @@
 
 import hashlib
 import json
-import string
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, ValidationError, model_validator
@@ -11,7 +10,8 @@ from pydantic import BeforeValidator, Field, ValidationError, model_validator
 from evalrouter_server.catalog.manifest import Limits, Manifest, Protocol, Slug
 from evalrouter_server.catalog.origins import Commit, Frozen, HubSource, Sha256, SourceFile, UploadSource
 from evalrouter_server.catalog.rows import RowMapping, Value
-from evalrouter_server.grading import GraderSpec
+from evalrouter_server.grading import CodeGrader, GraderSpec, JudgeGrader
+from evalrouter_server.grading.plain_template import check_template
 from evalrouter_server.problems import Problem
 
 LARGEST_VERSION = 1_000_000
@@ -79,7 +79,8 @@ class OwnRows(RowMapping):
         group = {} if self.group is None else {"group": self.group}
         inputs = {f"inputs.{name}": value for name, value in self.inputs.items()}
         more = {f"target_more.{name}": value for name, value in self.target_more.items()}
-        return {**inputs, "target": self.target, **more, **group}
+        target = {} if self.target is None else {"target": self.target}
+        return {**inputs, **target, **more, **group}
 
     @model_validator(mode="after")
     def _columns_only(self) -> Self:
@@ -140,6 +141,14 @@ class Definition(Frozen):
         check_template(self.protocol.user, self.rows.inputs)
         check_template(self.protocol.system or "", self.rows.inputs)
         check_template(self.protocol.list_line, ("letter", "number", "text"))
+        if isinstance(self.grader, CodeGrader):
+            check_template(self.grader.call or "", (self.rows.target_name, *self.rows.target_more))
+        return self
+
+    @model_validator(mode="after")
+    def _has_a_target(self) -> Self:
+        if self.rows.target is None and not isinstance(self.grader, JudgeGrader):
+            raise ValueError(f"rows.target is missing: a {self.grader.kind} grader compares with it")
         return self
 
     @property
@@ -269,30 +278,3 @@ def own_manifest(
         attempts=definition.attempts,
         metric=definition.metric,
     )
-
-
-def check_template(template: str, names: Collection[str]) -> None:
-    """Check that a template holds nothing but plain names in braces.
-
-    Attributes, indexes, conversions and format specifications would reach into Python or take memory without bound.
-
-    Args:
-        template: The template.
-        names: The names that it may hold.
-
-    Raises:
-        ValueError: It holds something else.
-    """
-    try:
-        fields = [field for field in string.Formatter().parse(template) if field[1] is not None]
-    except ValueError as error:
-        raise ValueError(f"the template is not valid ({error}): write a brace that is meant as a brace twice") from None
-    for _, name, specification, conversion in fields:
-        if specification or conversion or name not in names:
-            written = (
-                f"{{{name}{'!' + conversion if conversion else ''}{':' + specification if specification else ''}}}"
-            )
-            raise ValueError(
-                f"the template holds {written}, which is not one of the inputs {', '.join(sorted(names))}:"
-                " map it under rows.inputs, or write a brace that is meant as a brace twice"
-            )

@@ -19,7 +19,7 @@ def plan_document(plan: Plan) -> dict[str, JsonValue]:
         "item_ids": list(plan.item_ids),
         "repeats": plan.repeats,
         "concurrency": plan.concurrency.model_dump(mode="json"),
-        "call_count": plan.task_count,
+        "call_count": plan.call_count,
         "input_token_bound": plan.input_token_bound,
         "output_token_limit": plan.output_token_limit,
         "lost_try_allowance": plan.lost_tries,

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from decimal import Decimal
 
-from evalrouter_server.quoting.plan import CALLS_PER_LOST_TRY, Plan
+from evalrouter_server.quoting.plan import CALLS_PER_LOST_TRY, JUDGE_CALLS, Plan
 from evalrouter_server.quoting.price import Rates
 
 
@@ -44,6 +44,7 @@ def explain(plan: Plan) -> list[Line]:
             f"up to {largest.input_tokens:,} input and {largest.output_tokens:,} output tokens:"
             f" {_usd(largest.worst_case_microusd)} USD",
         ),
+        *_judge(plan),
         Line("Calls", f"the worst cases of all {plan.task_count:,} calls, added up", plan.calls_microusd),
         Line(
             "Lost tries",
@@ -52,6 +53,27 @@ def explain(plan: Plan) -> list[Line]:
             plan.lost_tries_microusd,
         ),
         Line("Maximum charge", f"{_usd(plan.maximum_charge_microusd)} USD", plan.maximum_charge_microusd),
+    ]
+
+
+def _judge(plan: Plan) -> list[Line]:
+    if plan.judge is None:
+        return []
+    model, price = plan.judge.model, plan.judge.model.price
+    largest = max(plan.calls, key=lambda call: call.judge_microusd)
+    tokens = f"{largest.judge_input_tokens:,} input and {plan.judge.output_token_limit:,} output tokens"
+    return [
+        Line(
+            "Judge",
+            f"{model.provider}/{model.slug}: {_rates(price)}; from {price.source} {price.version}",
+        ),
+        Line("Dearest call of the judge", f"up to {tokens}: {_usd(largest.judge_microusd)} USD"),
+        Line(
+            "Calls of the judge",
+            f"the worst cases of {JUDGE_CALLS} calls for each of {plan.task_count:,} tasks, added up; the second only"
+            " where a reply cannot be read",
+            plan.judge_microusd,
+        ),
     ]
 
 

@@ -12,6 +12,9 @@ from evalrouter_server.quoting.price import Price, worst_case_microusd
 CALLS_PER_LOST_TRY = 20
 """One try in this many calls may be lost (its outcome unknown, so charged in full) and made again."""
 
+JUDGE_CALLS = 2
+"""How often a task's judge may be asked: once, and once more where its reply is not of the right form."""
+
 type ConcurrencyReason = Literal["requested", "auto", "task_count", "gateway_limit", "adapter_limit", "budget_limit"]
 
 
@@ -86,12 +89,38 @@ class PlannedCall(_Frozen):
         input_tokens: Upper bound of its input tokens.
         output_tokens: Its output limit in tokens.
         worst_case_microusd: The most that it can be charged, in micro-USD.
+        judge_input_tokens: Upper bound of the input tokens of each call of the task's judge.
+        judge_microusd: The most that each call of the task's judge can be charged, in micro-USD.
     """
 
     item_id: str
     input_tokens: int
     output_tokens: int
     worst_case_microusd: int
+    judge_input_tokens: int = 0
+    judge_microusd: int = 0
+
+    @property
+    def task_microusd(self) -> int:
+        """The most that a task can be charged, its judge included, in micro-USD."""
+        return self.worst_case_microusd + JUDGE_CALLS * self.judge_microusd
+
+    @property
+    def dearest_microusd(self) -> int:
+        """The most that one call of a task can be charged, in micro-USD."""
+        return max(self.worst_case_microusd, self.judge_microusd)
+
+
+class PlannedJudge(_Frozen):
+    """The judge of a run's answers.
+
+    Attributes:
+        model: The model and its price.
+        output_token_limit: Output tokens that each of its calls is limited to.
+    """
+
+    model: PlannedModel
+    output_token_limit: int
 
 
 class Concurrency(_Frozen):
@@ -132,6 +161,7 @@ class Plan(_Frozen):
         repeats: How often each item is run.
         output_token_limit: Output tokens that each call is limited to.
         calls: The chosen items in the benchmark's order, each with the bounds of its call.
+        judge: The judge of the answers; None: there is none.
         concurrency: How many tasks run side by side, and why.
         lost_tries: How many tries of unknown outcome the maximum allows for.
         lost_tries_microusd: What they add, in micro-USD.
@@ -148,6 +178,7 @@ class Plan(_Frozen):
     lost_tries: int
     lost_tries_microusd: int
     maximum_charge_microusd: int
+    judge: PlannedJudge | None = None
 
     @property
     def item_ids(self) -> tuple[str, ...]:
@@ -162,12 +193,23 @@ class Plan(_Frozen):
     @property
     def input_token_bound(self) -> int:
         """The upper bound of all calls' input tokens together."""
-        return sum(call.input_tokens for call in self.calls) * self.repeats
+        judged = sum(call.judge_input_tokens for call in self.calls) * JUDGE_CALLS
+        return (sum(call.input_tokens for call in self.calls) + judged) * self.repeats
+
+    @property
+    def call_count(self) -> int:
+        """How many calls there are at most, those of the judge included."""
+        return self.task_count * _calls_per_task(self.judge)
+
+    @property
+    def judge_microusd(self) -> int:
+        """The sum of the worst cases of all calls of the judge, in micro-USD."""
+        return sum(call.judge_microusd for call in self.calls) * JUDGE_CALLS * self.repeats
 
     @property
     def calls_microusd(self) -> int:
-        """The sum of all calls' worst cases, in micro-USD."""
-        return self.maximum_charge_microusd - self.lost_tries_microusd
+        """The sum of the worst cases of all calls of the evaluated model, in micro-USD."""
+        return self.maximum_charge_microusd - self.lost_tries_microusd - self.judge_microusd
 
 
 def bound_calls(
@@ -206,6 +248,7 @@ def build_plan(
     repeats: int = 1,
     concurrency: int | None = None,
     budget_microusd: int | None = None,
+    judge: PlannedJudge | None = None,
 ) -> Plan:
     """Put a plan together from its parts.
 
@@ -218,6 +261,7 @@ def build_plan(
         repeats: How often each item is run.
         concurrency: How many tasks side by side were asked for; None leaves it to the server.
         budget_microusd: What the run may hold at most, in micro-USD; None: its maximum charge.
+        judge: The judge of the answers, whose bounds the calls have; None: there is none.
 
     Returns:
         The plan.
@@ -231,10 +275,11 @@ def build_plan(
         )
     if repeats < 1:
         raise ValueError(f"repeats must be at least 1, not {repeats}")
-    charges = [call.worst_case_microusd for call in calls]
-    count = len(calls) * repeats
-    allowance = lost_tries(count) * max(charges)
-    maximum = sum(charges) * repeats + allowance
+    dearest = max(call.dearest_microusd for call in calls)
+    tasks = len(calls) * repeats
+    lost = lost_tries(tasks * _calls_per_task(judge))
+    allowance = lost * dearest
+    maximum = sum(call.task_microusd for call in calls) * repeats + allowance
     budget = maximum if budget_microusd is None else min(budget_microusd, maximum)
     return Plan(
         benchmark=benchmark,
@@ -244,12 +289,17 @@ def build_plan(
         output_token_limit=max(call.output_tokens for call in calls),
         calls=tuple(calls),
         concurrency=admit_concurrency(
-            concurrency, tasks=count, limits=limits, largest_call_microusd=max(charges), budget_microusd=budget
+            concurrency, tasks=tasks, limits=limits, largest_call_microusd=dearest, budget_microusd=budget
         ),
-        lost_tries=lost_tries(count),
+        lost_tries=lost,
         lost_tries_microusd=allowance,
         maximum_charge_microusd=maximum,
+        judge=judge,
     )
+
+
+def _calls_per_task(judge: PlannedJudge | None) -> int:
+    return 1 if judge is None else 1 + JUDGE_CALLS
 
 
 def lost_tries(calls: int) -> int:
@@ -293,13 +343,16 @@ def admit_concurrency(
     return Concurrency(requested=requested, admitted=admitted, reason=reason)
 
 
-def largest_sample_that_fits(calls: Sequence[PlannedCall], *, repeats: int, max_cost_microusd: int) -> int:
+def largest_sample_that_fits(
+    calls: Sequence[PlannedCall], *, repeats: int, max_cost_microusd: int, judge: PlannedJudge | None = None
+) -> int:
     """The largest sample whose plan is accepted for a given cap.
 
     Args:
         calls: The bounded calls of all items, in the order of the sample's seed.
         repeats: How often each item is run.
         max_cost_microusd: The cap, in micro-USD.
+        judge: The judge of the answers; None: there is none.
 
     Returns:
         A count from 0 (not even one item fits) to the number of calls. The maximum charge grows with the count, so
@@ -307,8 +360,8 @@ def largest_sample_that_fits(calls: Sequence[PlannedCall], *, repeats: int, max_
     """
     total = largest = 0
     for count, call in enumerate(calls, start=1):
-        total += call.worst_case_microusd * repeats
-        largest = max(largest, call.worst_case_microusd)
-        if total + lost_tries(count * repeats) * largest > max_cost_microusd:
+        total += call.task_microusd * repeats
+        largest = max(largest, call.dearest_microusd)
+        if total + lost_tries(count * repeats * _calls_per_task(judge)) * largest > max_cost_microusd:
             return count - 1
     return len(calls)

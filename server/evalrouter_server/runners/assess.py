@@ -8,75 +8,21 @@ metered inside the run's cap and replayed, never made again, after a crash; what
 """
 
 import asyncio
-from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import partial
 
 from pydantic import JsonValue
 
-from evalrouter_server.catalog.items import Item
 from evalrouter_server.gateway.gateway import Gateway
-from evalrouter_server.gateway.routing import RunRoute
-from evalrouter_server.grading import CodeGrader, GraderSpec, MathGrader, Verdict, code, grade, mathematics
+from evalrouter_server.grading import CodeGrader, GraderSpec, JudgeGrader, MathGrader, Verdict, code, grade, mathematics
 from evalrouter_server.runners.equality import PROCESSES, BoundedEquality, EqualityUnavailable
+from evalrouter_server.runners.judge import judge
+from evalrouter_server.runners.submission import Assessment, NotAssessed, Submission
 from evalrouter_server.sandbox import Sandbox, SandboxFailed
 from evalrouter_server.sandbox.program import run_program
 
 LONG_OUTPUT = 100_000
 """Characters from which on an answer is graded in a thread, so that others' work goes on meanwhile."""
-
-
-@dataclass(frozen=True, slots=True)
-class Submission:
-    """An answer to be assessed, and the task that it belongs to.
-
-    Attributes:
-        grader: The benchmark's grader.
-        item: The task's item, with inputs and target.
-        output: The whole text of the answer.
-        finish_reason: Why the model stopped, in the wire's words; None where it is not known.
-        route: The run's way to models, for graders that make calls.
-        task_id: The task.
-    """
-
-    grader: GraderSpec
-    item: Item
-    output: str
-    finish_reason: str | None
-    route: RunRoute
-    task_id: str
-
-
-@dataclass(frozen=True, slots=True)
-class Assessment:
-    """What came of assessing an answer.
-
-    Attributes:
-        verdict: The verdict.
-        details: What the grader notes beside it, such as the last words of a failed program.
-        charge_microusd: What the assessing itself was charged, in micro-USD.
-    """
-
-    verdict: Verdict
-    details: Mapping[str, JsonValue] | None = None
-    charge_microusd: int = 0
-
-
-class NotAssessed(Exception):
-    """The grader could not come to a verdict, through no fault of the answer: the task has failed and is never wrong.
-
-    Args:
-        code: A stable code.
-        message: What happened and what to do, without payloads.
-        charge_microusd: What the assessing was charged all the same, in micro-USD.
-    """
-
-    def __init__(self, code: str, message: str, charge_microusd: int = 0) -> None:
-        super().__init__(code, message, charge_microusd)
-        self.code = code
-        self.message = message
-        self.charge_microusd = charge_microusd
 
 
 class Assessor:
@@ -125,6 +71,8 @@ class Assessor:
         match submission.grader:
             case CodeGrader() as grader:
                 return await self._code(grader, submission)
+            case JudgeGrader() as grader:
+                return await judge(self._gateway, grader, submission)
             case MathGrader() as grader:
                 return Assessment(await self._mathematics(grader, submission))
             case grader:

@@ -10,8 +10,9 @@ from evalrouter_server.gateway.exchange import ProviderRefused
 from evalrouter_server.gateway.gateway import Gateway
 from evalrouter_server.gateway.metering import BoundExceeded, BudgetExhausted, CallFailed, RunStopped
 from evalrouter_server.gateway.routing import RunRoute
-from evalrouter_server.runners.assess import Assessor, NotAssessed, Submission
+from evalrouter_server.runners.assess import Assessor
 from evalrouter_server.runners.outcome import Failed, Graded, NotRun, Outcome
+from evalrouter_server.runners.submission import NotAssessed, Submission
 
 NEEDS_SOMEBODY = (401, 402)
 """Refusals that every other call would meet too, until the key or the account is put right."""
