@@ -1,4 +1,5 @@
 import asyncio
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -133,3 +134,18 @@ async def test_a_full_disk_fails_the_whole_group_and_says_so(tmp_path: Path) -> 
     await database.write(note("small"))
     assert await database.read(lambda conn: conn.exec_driver_sql("SELECT count(*) FROM notes").scalar_one()) == 1
     await database.close()
+
+
+async def test_reads_wait_for_their_turn_however_long_it_takes(database: Database) -> None:
+    if not database.is_sqlite:
+        database._async_engine.sync_engine.pool._timeout = 0.2  # type: ignore[attr-defined]
+
+    def take_a_moment(connection: Connection) -> bool:
+        if database.is_sqlite:
+            time.sleep(0.02)
+        else:
+            connection.execute(text("SELECT pg_sleep(0.02)"))
+        return True
+
+    reads = [database.read(take_a_moment) for _ in range(100)]
+    assert all(await asyncio.gather(*reads, database.write(lambda connection: settings.claim(connection, "a", "1"))))

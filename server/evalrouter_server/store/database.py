@@ -75,10 +75,11 @@ class Database:
             self._async_engine = create_async_engine(
                 self.url, pool_size=READERS + 1, max_overflow=READERS, pool_pre_ping=True
             )
+            self._reading = asyncio.Semaphore(READERS)
             self._snapshots = self._async_engine.execution_options(isolation_level="REPEATABLE READ")
 
     async def read[T](self, operation: Operation[T]) -> T:
-        """Run an operation that only reads, on one snapshot-consistent connection.
+        """Run an operation that only reads, on one snapshot-consistent connection; it waits for its turn.
 
         Args:
             operation: A function of the connection.
@@ -91,7 +92,7 @@ class Database:
             return await loop.run_in_executor(self._read_threads, partial(_run_sync, self._sync_reader, operation))
         async for attempt in _again_without_database():
             with attempt:
-                async with self._snapshots.connect() as connection:
+                async with self._reading, self._snapshots.connect() as connection:
                     return await connection.run_sync(operation)
         raise AssertionError("retrying ends by returning or raising")
 
