@@ -11,7 +11,7 @@ from evalrouter_server.catalog.items import Item, item_id
 from evalrouter_server.catalog.manifest import Manifest
 from evalrouter_server.catalog.render import render
 from evalrouter_server.catalog.sources import load_items, normalise, read_rows
-from evalrouter_server.grading import grade
+from evalrouter_server.grading import CodeGrader, PureGrader, grade
 from evalrouter_server.quoting.plan import (
     ConcurrencyLimits,
     Coverage,
@@ -32,6 +32,12 @@ def one(name: str) -> Manifest:
     (found,) = BENCHMARKS.match(name)
     assert isinstance(found, Manifest)
     return found
+
+
+def pure(name: str) -> PureGrader:
+    grader = one(name).grader
+    assert not isinstance(grader, CodeGrader)
+    return grader
 
 
 @pytest.fixture
@@ -101,7 +107,7 @@ def test_gsm8k_is_the_authors_test_set() -> None:
         own = [{"answer": row["answer"].rpartition("#### ")[2]} for row in published]
         assert [item.target for item in items] == own
         right = [
-            grade(one(name).grader, output=row["answer"], target=item.target, finish_reason="stop").correct
+            grade(pure(name), output=row["answer"], target=item.target, finish_reason="stop").correct
             for row, item in zip(published, items, strict=True)
         ]
         assert all(right)
@@ -151,7 +157,7 @@ def test_first_steps_has_three_groups_of_forty(first_steps: list[Item]) -> None:
 
 
 def test_every_accepted_answer_of_first_steps_is_right_and_short(first_steps: list[Item]) -> None:
-    grader = one("first-steps").grader
+    grader = pure("first-steps")
     for item in first_steps:
         answers = item.target["answers"]
         assert isinstance(answers, list)
@@ -161,7 +167,7 @@ def test_every_accepted_answer_of_first_steps_is_right_and_short(first_steps: li
 
 
 def test_repeating_an_arithmetic_question_is_not_answering_it(first_steps: list[Item]) -> None:
-    grader = one("first-steps").grader
+    grader = pure("first-steps")
     for item in first_steps:
         if item.group == "arithmetic":
             echo = str(item.inputs["question"])

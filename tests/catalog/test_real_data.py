@@ -9,13 +9,22 @@ from evalrouter_server.catalog.manifest import Manifest
 from evalrouter_server.catalog.origins import WheelSource
 from evalrouter_server.catalog.render import render
 from evalrouter_server.catalog.sources import load_items
-from evalrouter_server.grading import After, ExactGrader, GraderSpec, MathGrader, RegexGrader, grade
+from evalrouter_server.grading import After, CodeGrader, ExactGrader, GraderSpec, MathGrader, RegexGrader, code, grade
 
 from tests.catalog.real_data import is_at_hand, make_mirror
 from tests.shared_data import needs_shared
 
 BENCHMARKS = Benchmarks.shipped().native()
-IN_SHARED_DATA = ["aqua_rat@1", "bbh-direct@1", "bbh@1", "gsm8k-inspect-zero-shot@1", "gsm8k@1", "gsm8k@2", "svamp@1"]
+IN_SHARED_DATA = [
+    "aqua_rat@1",
+    "bbh-direct@1",
+    "bbh@1",
+    "gsm8k-inspect-zero-shot@1",
+    "gsm8k@1",
+    "gsm8k@2",
+    "humaneval@1",
+    "svamp@1",
+]
 
 
 @pytest.fixture(scope="module")
@@ -60,6 +69,8 @@ def check(manifest: Manifest, items: list[Item]) -> None:
 
 
 def grades_its_own_answer(manifest: Manifest, item: Item) -> bool:
+    if isinstance(manifest.grader, CodeGrader):
+        return bool(code.assemble(manifest.grader, "", item.target))
     answers = item.target.get("answers")
     answer = answers[0] if isinstance(answers, list) else item.target["answer"]
     output = written(manifest.grader, " | ".join(map(str, answer)) if isinstance(answer, list) else str(answer))

@@ -29,6 +29,7 @@ BEFORE = PROMPT[: PROMPT.index("def solve")]
     [
         ("    return 2 * n", PROMPT + "    return 2 * n"),
         ("\n    return 2 * n\n", PROMPT + "    return 2 * n"),
+        ("    raise ValueError(n)", PROMPT + "    raise ValueError(n)"),
         ("return 2 * n", PROMPT + "    return 2 * n"),
         ("m = 2\n    return m * n", PROMPT + "    m = 2\n    return m * n"),
         ("if n:\n    return 2 * n\nreturn 0", PROMPT + "    if n:\n        return 2 * n\n    return 0"),

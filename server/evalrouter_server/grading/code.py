@@ -18,8 +18,8 @@ from evalrouter_server.grading.spec import CodeGrader
 _FENCE = re.compile(r"^[ \t]*(?P<mark>`{3,}|~{3,})[ \t]*(?P<language>[\w+.-]*)[^\n]*\n", re.MULTILINE)
 _PYTHON = frozenset({"", "python", "python3", "py", "py3"})
 _LOOKS_LIKE_PYTHON = re.compile(
-    r"^[ \t]*(?:(?:async )?def |class |import |from \w|return\b|(?:for|while|if|with) .*:|try:|@\w"
-    r"|[\w.\[\]]+ *[-+*/|&]?= *\S)",
+    r"^[ \t]*(?:(?:async )?def |class |import |from \w|(?:return|raise|yield|pass|assert)\b"
+    r"|(?:for|while|if|with) .*:|try:|@\w|[\w.\[\]]+ *[-+*/|&]?= *\S)",
     re.MULTILINE,
 )
 _CLOSING = frozenset(")]}\"'")
