@@ -6,10 +6,11 @@ from typing import Any, cast
 from evalrouter_server.catalog.items import Item
 from evalrouter_server.grading import GraderSpec, MathGrader, NumericGrader
 from evalrouter_server.runners.assess import LONG_OUTPUT, Assessment, Assessor, Submission
+from evalrouter_server.sandbox import Sandbox
 
 
 async def assessed(grader: GraderSpec, output: str, target: dict[str, Any]) -> Assessment:
-    assessor = Assessor(cast("Any", None))
+    assessor = Assessor(cast("Any", None), Sandbox())
     item = Item(id="item_1", index=0, inputs={}, target=target)
     submission = Submission(grader, item, output, "stop", cast("Any", None), "task_1")
     try:
