@@ -5,7 +5,8 @@ from typing import Any, cast
 
 from evalrouter_server.catalog.items import Item
 from evalrouter_server.grading import GraderSpec, MathGrader, NumericGrader
-from evalrouter_server.runners.assess import LONG_OUTPUT, Assessment, Assessor, Submission
+from evalrouter_server.runners.assess import LONG_OUTPUT, Assessor
+from evalrouter_server.runners.submission import Assessment, Submission
 from evalrouter_server.sandbox import Sandbox
 
 

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from evalrouter_server.catalog.items import Item
 from evalrouter_server.grading import CodeGrader
-from evalrouter_server.runners.assess import Assessor, NotAssessed, Submission
+from evalrouter_server.runners.assess import Assessor
+from evalrouter_server.runners.submission import NotAssessed, Submission
 from evalrouter_server.sandbox import Sandbox
 
 from tests.catalog.real_data import make_mirror
