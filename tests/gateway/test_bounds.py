@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from evalrouter_server.gateway.dialects import Dialect
+from evalrouter_server.gateway.dialects import Dialect, dialect_of
 from evalrouter_server.gateway.metering import BudgetExhausted, CallFailed
 from evalrouter_server.gateway.routing import RunRoute, Upstream
 from evalrouter_server.gateway.wire import Prepared, RequestRefused
@@ -76,12 +76,12 @@ async def make(bench: Bench, kit: WireKit, body: dict[str, Any], *, streamed: bo
     return completion.text, completion.charge_microusd
 
 
-def prepare(kit: WireKit, body: dict[str, Any], price: Price = TIERED) -> Prepared:
+def prepare(kit: WireKit, body: dict[str, Any], dialect: Dialect | None = None) -> Prepared:
     async def connect() -> Upstream:
         return upstream
 
-    upstream = Upstream("http://127.0.0.1:1/v1", None, "upstream-name", Dialect())
-    route = RunRoute("run_1", "double", frozenset({"double"}), price, 256, connect)
+    upstream = Upstream("http://127.0.0.1:1/v1", None, "upstream-name", dialect or Dialect())
+    route = RunRoute("run_1", "double", frozenset({"double"}), TIERED, 256, connect)
     return kit.wire().prepare(body, route, upstream)
 
 
@@ -240,6 +240,25 @@ async def test_a_hosted_tool_never_reaches_the_provider(bench: Bench, upstream: 
     assert "web_search" not in json.dumps(upstream.requests[0].body)
     assert len(upstream.requests[0].body["tools"]) == 1
     assert (await bench.run()).flags == ["hosted_tools_left_out"]
+
+
+@pytest.mark.parametrize(
+    ("provider", "slug", "most"), [("openai", "gpt-4o", 2500), ("anthropic", "claude-opus-4-7", 7000)]
+)
+async def test_an_image_is_bounded_where_its_model_is_known_and_refused_elsewhere(
+    kit: WireKit, provider: str, slug: str, most: int
+) -> None:
+    """The bytes of an image are no text: a large one costs no more than a small one."""
+    body = kit.body(Ask())
+    plain = prepare(kit, body).input_tokens
+    with_image = kit.body(Ask()) | kit.image("A" * 300_000)
+    with pytest.raises(RequestRefused, match="image has no known bound") as refused:
+        prepare(kit, with_image)
+    assert refused.value.code == "unbounded_request"
+    bounded = prepare(kit, with_image, dialect=dialect_of(provider, slug))
+    assert most < bounded.input_tokens < plain + most + 200
+    assert "A" * 300_000 in json.dumps(bounded.body)
+    assert not any("AAAA" in text for text in bounded.reads)
 
 
 async def test_another_models_name_is_refused(kit: WireKit) -> None:

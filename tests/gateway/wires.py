@@ -62,6 +62,7 @@ class WireKit:
         path: Below the endpoint's root.
         body: A request.
         answer: The provider's answer, by text and counts; no counts where they are None.
+        image: What makes a request have an image of these bytes.
         truncated: A stream that ends after its first text.
         unbounded: Requests whose cost has no bound, by the field that they are refused for.
         hosted_tool: A tool that the provider would run; None where those are refused.
@@ -71,6 +72,7 @@ class WireKit:
     path: str
     body: Callable[[Ask], dict[str, Any]]
     answer: Callable[[str, Tokens | None], Handler]
+    image: Callable[[str], dict[str, Any]]
     truncated: Handler
     unbounded: dict[str, dict[str, Any]]
     hosted_tool: dict[str, Any] | None
@@ -208,6 +210,7 @@ KITS: dict[str, WireKit] = {
         "chat/completions",
         _chat_body,
         _chat_answer,
+        lambda data: {"messages": _user({"type": "image_url", "image_url": {"url": f"data:image/png;base64,{data}"}})},
         faults.truncated_stream(),
         {
             "tools": {"tools": [{"type": "web_search"}]},
@@ -225,6 +228,7 @@ KITS: dict[str, WireKit] = {
         "responses",
         _responses_body,
         _responses_answer,
+        lambda data: {"input": _user({"type": "input_image", "image_url": f"data:image/png;base64,{data}"})},
         responses.answer("Paris is it", responses.usage(fresh=10, output=5), events=4),
         {
             "previous_response_id": {"previous_response_id": "resp_1"},
@@ -248,6 +252,7 @@ KITS: dict[str, WireKit] = {
         "messages",
         _messages_body,
         _messages_answer,
+        lambda data: {"messages": _user({"type": "image", "source": {"type": "base64", "data": data}})},
         messages.answer("Paris is it", messages.usage(fresh=10, output=5), events=4),
         {
             "mcp_servers": {"mcp_servers": [{"type": "url", "url": "https://example.invalid", "name": "x"}]},

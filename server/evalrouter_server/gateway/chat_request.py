@@ -9,6 +9,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from evalrouter_server.gateway.images import bound_of, without_images
 from evalrouter_server.gateway.request_checks import (
     checked_model,
     flag,
@@ -107,8 +108,10 @@ def prepare(body: Mapping[str, Any], route: RunRoute, upstream: Upstream) -> Pre
     choices = whole_number(fields.get("n", 1), "n", most=MOST_CHOICES)
     definitions = [*_tools(fields), *_functions(fields), *_response_format(fields)]
     refuse_unknown(fields, harmless=HARMLESS_FIELDS | {*_READ_FIELDS, "n"}, free_values=FREE_VALUES)
+    texts, images = without_images(messages, "messages")
     try:
-        input_tokens = worst_case_input_tokens(messages, definitions)
+        input_tokens = worst_case_input_tokens(texts, definitions)
+        input_tokens += bound_of(images, upstream.dialect.image_tokens, "messages")
     except UnboundedInputError as error:
         unbounded("messages", str(error))
     shows_usage = _shows_usage(stream_options)
@@ -126,7 +129,7 @@ def prepare(body: Mapping[str, Any], route: RunRoute, upstream: Upstream) -> Pre
         model_requested=model,
         input_tokens=input_tokens,
         output_tokens=limit * choices,
-        reads=tuple(json.dumps(part, ensure_ascii=False) for part in (*messages, *definitions)),
+        reads=tuple(json.dumps(part, ensure_ascii=False) for part in (*texts, *definitions)),
         shows_usage=shows_usage,
     )
 

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from evalrouter_server.catalog.providers import PROVIDERS
 from evalrouter_server.gateway.usage import OPENAI_USAGE, USAGE_BY_PROVIDER, UsageRule
+from evalrouter_server.quoting.images import image_tokens_of
 
 type OutputLimitField = Literal["max_tokens", "max_completion_tokens"]
 
@@ -23,6 +24,7 @@ class Dialect:
         least_effort: The `reasoning_effort` for a benchmark's short answers; None: the model has no such setting.
         service_tier: The `service_tier` that its price is for, set on every call; None: the provider has no tiers.
         messages_service_tier: The same in the words of the Messages wire.
+        image_tokens: The most tokens that the model makes of one image; None: not known, so it takes none.
         is_anthropic: Whether the endpoint is Anthropic's own, which wants its key in a header of its own alone.
     """
 
@@ -33,6 +35,7 @@ class Dialect:
     least_effort: str | None = None
     service_tier: str | None = None
     messages_service_tier: str | None = None
+    image_tokens: int | None = None
     is_anthropic: bool = False
 
 
@@ -44,12 +47,15 @@ def dialect_of(provider: str, slug: str) -> Dialect:
         slug: The model's slug at the provider.
     """
     usage = USAGE_BY_PROVIDER.get(provider, OPENAI_USAGE)
+    images = image_tokens_of(provider, slug)
     if provider == "anthropic":
-        return Dialect(usage=usage, messages_service_tier="standard_only", is_anthropic=True)
+        return Dialect(usage=usage, messages_service_tier="standard_only", image_tokens=images, is_anthropic=True)
     if provider != "openai":
         return Dialect(usage=usage, hides_reasoning=provider in ("x-ai", "google", "openrouter"))
     if not re.match(r"(gpt-([5-9]|\d\d)|o\d)", slug):
-        return Dialect(usage=usage, output_limit_field="max_completion_tokens", service_tier="default")
+        return Dialect(
+            usage=usage, output_limit_field="max_completion_tokens", service_tier="default", image_tokens=images
+        )
     return Dialect(
         usage=usage,
         output_limit_field="max_completion_tokens",
@@ -57,6 +63,7 @@ def dialect_of(provider: str, slug: str) -> Dialect:
         takes_temperature=False,
         least_effort=_least_effort(slug),
         service_tier="default",
+        image_tokens=images,
     )
 
 

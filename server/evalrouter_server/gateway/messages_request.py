@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from evalrouter_server.gateway.images import bound_of, without_images
 from evalrouter_server.gateway.request_checks import (
     checked_model,
     flag,
@@ -72,7 +73,8 @@ def prepare(body: Mapping[str, Any], route: RunRoute, upstream: Upstream) -> Pre
         if "max_tokens" in fields
         else route.output_token_limit
     )
-    reads, tools, hosted = readable(fields)
+    texts, images = without_images(fields.get("messages"), "messages")
+    reads, tools, hosted = readable(fields | {"messages": texts})
     refuse_unknown(fields, harmless=HARMLESS_FIELDS, free_values=FREE_VALUES)
     sent = {name: value for name, value in fields.items() if name not in FREE_VALUES}
     sent |= {"model": upstream.model, "max_tokens": limit, "stream": streamed}
@@ -87,7 +89,7 @@ def prepare(body: Mapping[str, Any], route: RunRoute, upstream: Upstream) -> Pre
         body=sent,
         streamed=streamed,
         model_requested=model,
-        input_tokens=bound(reads, tools),
+        input_tokens=bound(reads, tools) + bound_of(images, upstream.dialect.image_tokens, "messages"),
         output_tokens=limit,
         reads=tuple(json.dumps(part, ensure_ascii=False) for part in (*reads, *tools)),
         flags=(HOSTED_TOOLS_LEFT_OUT,) if hosted else (),

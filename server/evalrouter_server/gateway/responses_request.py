@@ -11,6 +11,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from evalrouter_server.gateway.images import bound_of, without_images
 from evalrouter_server.gateway.request_checks import (
     checked_model,
     flag,
@@ -89,7 +90,8 @@ def prepare(body: Mapping[str, Any], route: RunRoute, upstream: Upstream) -> Pre
         if "max_output_tokens" in fields
         else route.output_token_limit
     )
-    items = _items(fields.get("input"))
+    texts, images = without_images(fields.get("input"), "input")
+    items = _items(texts)
     tools, hosted = _tools(fields.get("tools", []), fields.get("tool_choice"))
     refuse_unknown(fields, harmless=HARMLESS_FIELDS, free_values=FREE_VALUES)
     reads = [*items, *(fields[name] for name in ("instructions", "text") if name in fields)]
@@ -104,7 +106,8 @@ def prepare(body: Mapping[str, Any], route: RunRoute, upstream: Upstream) -> Pre
         body=sent,
         streamed=streamed,
         model_requested=model,
-        input_tokens=worst_case_tokens_of_items(reads, tools),
+        input_tokens=worst_case_tokens_of_items(reads, tools)
+        + bound_of(images, upstream.dialect.image_tokens, "input"),
         output_tokens=limit,
         reads=tuple(json.dumps(part, ensure_ascii=False) for part in (*reads, *tools)),
         flags=(HOSTED_TOOLS_LEFT_OUT,) if hosted else (),
