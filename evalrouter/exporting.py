@@ -8,7 +8,7 @@ from typing import Self
 
 from evalrouter.errors import ExportExistsError, InvalidArgumentError
 
-FORMATS = ("json", "jsonl", "csv")
+FORMATS = ("json", "jsonl", "csv", "parquet", "html")
 
 
 def checked_format(file_format: str) -> str:

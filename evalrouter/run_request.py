@@ -1,6 +1,6 @@
 """The arguments of `runs.create` and `quotes.create`, checked before any request."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any, get_args
 
@@ -9,11 +9,13 @@ from attrs import frozen
 from evalrouter.coverage import CoverageChoice, parse_coverage
 from evalrouter.errors import InvalidArgumentError
 from evalrouter.money import Usd, parse_usd
-from evalrouter.names import checked_name
+from evalrouter.names import checked_id, checked_name
+from evalrouter.run_view import RunView
 from evalrouter.types import RunStatus
 
 LARGEST_CONCURRENCY = 1000
 LARGEST_REPEATS = 100
+MOST_COMPARED = 9
 STATUSES: tuple[str, ...] = get_args(RunStatus.__value__)
 
 
@@ -91,6 +93,26 @@ def refuse_beside_quote(**arguments: object) -> None:
         raise InvalidArgumentError(
             f"quote_id= takes no {', '.join(given)}: the quote says what is run. Leave it out, or make another quote."
         )
+
+
+def compared_ids(baseline: RunView | str, others: Sequence[RunView | str]) -> tuple[str, list[str]]:
+    """The IDs of the runs to compare.
+
+    Args:
+        baseline: The run that the others are compared with, or its exact ID.
+        others: The others, or their exact IDs.
+
+    Raises:
+        InvalidArgumentError: There is no other run, there are too many, or one is no ID.
+    """
+    if not 1 <= len(others) <= MOST_COMPARED:
+        raise InvalidArgumentError(
+            f"{len(others)} runs to compare with the first: pass one baseline and from 1 to {MOST_COMPARED} others."
+        )
+    baseline_id, *other_ids = [
+        each.id if isinstance(each, RunView) else checked_id(each, "run") for each in (baseline, *others)
+    ]
+    return baseline_id, other_ids
 
 
 def checked_status(status: str | None) -> str | None:

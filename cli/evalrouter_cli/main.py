@@ -10,6 +10,7 @@ import typer
 from evalrouter_cli import output
 from evalrouter_cli.commands import (
     benchmarks,
+    compare,
     connections,
     control,
     keys,
@@ -53,6 +54,7 @@ def start(
 run.register(app)
 control.register(app)
 reading.register(app)
+compare.register(app)
 app.add_typer(runs.app, name="runs")
 app.add_typer(benchmarks.app, name="benchmarks")
 app.add_typer(models.app, name="models")

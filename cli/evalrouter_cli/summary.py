@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from evalrouter_cli import formats, output, progress
 
 if TYPE_CHECKING:
-    from evalrouter import Quote, Run
+    from evalrouter import Quote, Run, RunData
 
 FLAGS = {
     "overage": "a provider reported more usage than a call's bound; the excess is not charged",
@@ -49,7 +49,7 @@ def score_lines(run: "Run") -> list[str]:
     return lines or [f"none: no task is graded{label}"]
 
 
-def labels(run: "Run") -> list[str]:
+def labels(run: "Run | RunData") -> list[str]:
     """What a score of this run must be read with: that it is a sample, or partial."""
     whole = formats.count(run.coverage.benchmark_task_count)
     found = []

@@ -1,20 +1,24 @@
 """Runs: start them, find them."""
 
+import os
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Literal, overload
 
 from evalrouter._async.pages import AsyncPages
 from evalrouter._async.quotes import AsyncQuotes
 from evalrouter._async.run import AsyncRun, OnProgress
 from evalrouter._async.transport import AsyncTransport
+from evalrouter.convert import comparisons
 from evalrouter.convert import quotes as quote_requests
 from evalrouter.convert import runs as requests
 from evalrouter.coverage import CoverageDict
+from evalrouter.exporting import ExportFile
 from evalrouter.money import Usd
 from evalrouter.names import checked_id
 from evalrouter.notices import tell_reused
-from evalrouter.run_request import checked_status, read_arguments, refuse_beside_quote
-from evalrouter.types import Quote, RunData, RunStatus
+from evalrouter.run_request import checked_status, compared_ids, read_arguments, refuse_beside_quote
+from evalrouter.types import Comparison, Quote, RunData, RunStatus
 
 
 class AsyncRuns:
@@ -218,6 +222,53 @@ class AsyncRuns:
             NotFoundError: There is none.
         """
         return self._handle(await self._transport.send(requests.resume(checked_id(run_id, "run"))))
+
+    async def compare(self, baseline: AsyncRun | str, *others: AsyncRun | str) -> Comparison:
+        """Compares runs of one benchmark with a baseline, on the questions that both graded.
+
+        Args:
+            baseline: The run that the others are compared with, or its exact ID.
+            *others: One to nine others, or their exact IDs.
+
+        Raises:
+            InvalidArgumentError: There is no other run, there are too many, or one is no ID.
+            NotFoundError: There is no such run.
+            ConflictError: Their benchmarks, versions, protocols or questions differ (`not_comparable`).
+        """
+        baseline_id, other_ids = compared_ids(baseline, others)
+        return await self._transport.send(comparisons.compare(baseline_id, other_ids))
+
+    async def export_comparison(
+        self,
+        baseline: AsyncRun | str,
+        *others: AsyncRun | str,
+        path: str | os.PathLike[str] | None = None,
+        overwrite: bool = False,
+    ) -> Path:
+        """Writes a comparison to a file: one HTML page, which loads nothing.
+
+        Args:
+            baseline: The run that the others are compared with, or its exact ID.
+            *others: One to nine others, or their exact IDs.
+            path: The file, or a folder; None for the working folder. In a folder it gets a fresh name.
+            overwrite: Whether a file that is there may be replaced.
+
+        Returns:
+            The file.
+
+        Raises:
+            InvalidArgumentError: There is no other run, there are too many, or one is no ID.
+            ExportExistsError: The file is there and `overwrite` is not set.
+            NotFoundError: There is no such run.
+            ConflictError: They cannot be compared (`not_comparable`).
+        """
+        baseline_id, other_ids = compared_ids(baseline, others)
+        arguments = comparisons.report(baseline_id, other_ids)
+        file = ExportFile(path, f"comparison-{baseline_id}", "html", overwrite)
+        with file:
+            async for chunk in self._transport.stream_bytes(arguments):
+                file.write(chunk)
+        return file.path
 
     def _handle(self, data: RunData) -> AsyncRun:
         return AsyncRun(self._transport, data)

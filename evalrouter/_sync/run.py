@@ -187,7 +187,8 @@ class Run(RunView):
 
         Args:
             path: The file, or a folder; None for the working folder. In a folder it gets a fresh name after the run.
-            format: `json`, `jsonl` or `csv`.
+            format: `json`, `jsonl`, `csv`, `parquet` (where the server has pyarrow), or `html`: one page with score,
+                charts and every task, which loads nothing.
             overwrite: Whether a file that is there may be replaced.
 
         Returns:

@@ -56,7 +56,7 @@ def run(found: wire.Run) -> types.RunData:
         concurrency=found.concurrency,
         repeats=found.repeats,
         score=found.score,
-        metrics={each.name: _metric(each) for each in found.metrics},
+        metrics={each.name: metric(each) for each in found.metrics},
         groups={each.name: _group(each) for each in found.groups},
         cap=from_microusd(found.cap_microusd),
         max_cost=optional_usd(found.max_cost_microusd),
@@ -150,7 +150,8 @@ def _created(answer: tuple[wire.Run, bool]) -> tuple[types.RunData, bool]:
     return run(found), reused
 
 
-def _metric(found: wire.Metric) -> types.Metric:
+def metric(found: wire.Metric) -> types.Metric:
+    """A metric."""
     return types.Metric(
         name=found.name,
         value=found.value,

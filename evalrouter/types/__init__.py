@@ -23,6 +23,7 @@ from evalrouter.types.catalog import (
     Protocol,
     RowProblem,
 )
+from evalrouter.types.comparisons import Comparison, Difference, Flip, FlipSide, GivenAnswer, RunComparison
 from evalrouter.types.quotes import ConcurrencyPlan, CoveragePlan, Plan, PlanLine, Quote
 from evalrouter.types.runs import (
     ENDED_STATUSES,
@@ -51,13 +52,18 @@ __all__ = [
     "BenchmarkSource",
     "Call",
     "CallTry",
+    "Comparison",
     "ConcurrencyPlan",
     "Connection",
     "Coverage",
     "CoveragePlan",
     "CreatedKey",
+    "Difference",
     "ExportFormat",
+    "Flip",
+    "FlipSide",
     "GatewayKey",
+    "GivenAnswer",
     "GroupScore",
     "Identity",
     "Key",
@@ -74,6 +80,7 @@ __all__ = [
     "Protocol",
     "Quote",
     "RowProblem",
+    "RunComparison",
     "RunData",
     "RunEvent",
     "RunStatus",

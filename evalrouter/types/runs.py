@@ -12,7 +12,7 @@ from evalrouter.types.catalog import BenchmarkRef, ModelRef
 type RunStatus = Literal["queued", "running", "paused", "cancelling", "completed", "partial", "cancelled", "failed"]
 """The statuses of this version of the contract; a newer server may send others, so fields hold `str`."""
 
-type ExportFormat = Literal["json", "jsonl", "csv"]
+type ExportFormat = Literal["json", "jsonl", "csv", "parquet", "html"]
 """The file formats of an export."""
 
 ENDED_STATUSES = frozenset({"completed", "partial", "cancelled", "failed"})

@@ -1,20 +1,33 @@
-"""A run with its results as a file, streamed row by row: one JSON document, JSON lines, or CSV."""
+"""A run with its results as a file, streamed by the page: a JSON document, JSON lines, CSV, Parquet or an HTML page."""
 
 import csv
 import io
 import json
-from collections.abc import AsyncIterable, AsyncIterator
+from collections.abc import AsyncIterable, AsyncIterator, Sequence
 from typing import Any
 
 from evalrouter_server.contract import models as contract
+from evalrouter_server.store.results import Measure
 
-MEDIA_TYPES = {"json": "application/json", "jsonl": "application/x-ndjson", "csv": "text/csv; charset=utf-8"}
+MEDIA_TYPES = {
+    "json": "application/json",
+    "jsonl": "application/x-ndjson",
+    "csv": "text/csv; charset=utf-8",
+    "parquet": "application/vnd.apache.parquet",
+    "html": "text/html; charset=utf-8",
+}
 """By format."""
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 """What a spreadsheet takes for the start of a formula, wide forms included."""
 
-CSV_COLUMNS = (
+BLANKS = " \u00a0\u200b\u3000\ufeff"
+"""What a spreadsheet may skip before it."""
+
+MARK = "'"
+"""Leads a cell of CSV that would be taken for something else; whoever reads one takes the first mark off."""
+
+COLUMNS = (
     "run_id",
     "is_sample",
     "is_partial",
@@ -52,18 +65,32 @@ type Results = AsyncIterable[list[contract.TaskResult]]
 """A run's results in the order of the plan, by the page."""
 
 
-def export(form: contract.ExportFormatValue, run: contract.Run, results: Results) -> AsyncIterator[bytes]:
+def export(
+    form: contract.ExportFormatValue, run: contract.Run, results: Results, measures: Sequence[Measure]
+) -> AsyncIterator[bytes]:
     """Write a run in a format.
 
     Args:
-        form: `json`, `jsonl` or `csv`.
+        form: `json`, `jsonl`, `csv`, `parquet` or `html`.
         run: The run.
         results: Its results.
+        measures: The figures of its tasks, for the charts of `html`.
 
     Returns:
         The file in pieces.
+
+    Raises:
+        Problem: `format_unavailable`: Parquet, and pyarrow is not installed.
     """
-    return {"json": _json, "jsonl": _json_lines, "csv": _csv}[form](run, results)
+    if form == "html":
+        from evalrouter_server.reports import run_report
+
+        return run_report(run, measures, results)
+    if form == "parquet":
+        from evalrouter_server.parquet import check_available
+
+        check_available()
+    return {"json": _json, "jsonl": _json_lines, "csv": _csv, "parquet": _parquet}[form](run, results)
 
 
 async def _json(run: contract.Run, results: Results) -> AsyncIterator[bytes]:
@@ -85,10 +112,22 @@ async def _json_lines(run: contract.Run, results: Results) -> AsyncIterator[byte
 
 async def _csv(run: contract.Run, results: Results) -> AsyncIterator[bytes]:
     head = _head(run)
-    yield _csv_lines([CSV_COLUMNS])
+    yield _csv_lines([COLUMNS])
     async for page in results:
         rows = ({**head, **_flat(result)} for result in page)
-        yield _csv_lines([[cell(row[column]) for column in CSV_COLUMNS] for row in rows])
+        yield _csv_lines([[cell(row[column]) for column in COLUMNS] for row in rows])
+
+
+def _parquet(run: contract.Run, results: Results) -> AsyncIterator[bytes]:
+    from evalrouter_server.parquet import parquet
+
+    head = _head(run)
+
+    async def pages() -> AsyncIterator[list[dict[str, Any]]]:
+        async for page in results:
+            yield [{**head, **_flat(result), "ended_at": result.ended_at} for result in page]
+
+    return parquet(COLUMNS, run.model_dump_json(), pages())
 
 
 def _head(run: contract.Run) -> dict[str, Any]:
@@ -115,16 +154,24 @@ def _flat(result: contract.TaskResult) -> dict[str, Any]:
 
 
 def cell(value: object) -> object:
-    """A value as a CSV cell: a text that a spreadsheet would take for a formula is led by an apostrophe.
+    """A value as a CSV cell, from which the value can be had again.
+
+    A text that a spreadsheet would take for a formula is led by an apostrophe; so is one that begins with an apostrophe
+    itself, and so is the empty text, since an empty cell is None. Taking the first apostrophe off a cell that begins
+    with one gives the text.
 
     Args:
         value: A text, number, truth value or None (an empty cell).
     """
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, str) and value.lstrip(" ").startswith(FORMULA_STARTS):
-        return f"'{value}"
+    if isinstance(value, str) and _needs_mark(value):
+        return f"{MARK}{value}"
     return value
+
+
+def _needs_mark(text: str) -> bool:
+    return not text or text.startswith((MARK, "\t", "\r", "\n")) or text.lstrip(BLANKS).startswith(FORMULA_STARTS)
 
 
 def _csv_lines(rows: list[Any]) -> bytes:

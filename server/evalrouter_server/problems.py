@@ -22,6 +22,8 @@ STATUS_BY_CODE: Mapping[str, int] = {
     "ceiling_below_committed": 409,
     "model_unavailable": 409,
     "sandbox_unavailable": 409,
+    "not_comparable": 409,
+    "format_unavailable": 409,
     "request_too_large": 413,
     "invalid_request": 422,
     "invalid_rows": 422,

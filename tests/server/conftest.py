@@ -114,6 +114,7 @@ class Upstream:
 
     def __init__(self) -> None:
         self.answer = "4"
+        self.answer_by_prompt: dict[str, str] = {}
         self.usage = {"prompt_tokens": 20, "completion_tokens": 3, "total_tokens": 23}
         self.requests = 0
         self.status = 200
@@ -128,6 +129,7 @@ class Upstream:
                 request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 upstream.requests += 1
                 upstream.gate.wait(30)
+                content = upstream.answer_by_prompt.get(request["messages"][-1]["content"], upstream.answer)
                 body = json.dumps(
                     {
                         "id": "chatcmpl-1",
@@ -137,7 +139,7 @@ class Upstream:
                         "choices": [
                             {
                                 "index": 0,
-                                "message": {"role": "assistant", "content": upstream.answer},
+                                "message": {"role": "assistant", "content": content},
                                 "finish_reason": "stop",
                             }
                         ],

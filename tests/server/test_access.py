@@ -129,6 +129,7 @@ def test_what_another_workspace_has_is_not_found(
         f"/v1/keys/{key_id}",
         f"/v1/runs/{run['id']}",
         *(f"/v1/runs/{run['id']}/{part}" for part in ("results", "calls", "events", "events/stream", "export")),
+        *(f"/v1/runs/{run['id']}/comparison{part}?with={run['id'][:-1]}0" for part in ("", "/report")),
     ):
         problem(mine.get(path), 404, "not_found")
     for part in ("cancel", "resume", "gateway-keys"):

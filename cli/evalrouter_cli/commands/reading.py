@@ -88,7 +88,7 @@ def calls(run_id: RunId, limit: Limit = None, json: Json = False) -> None:
 def export(
     run_id: RunId,
     format: Annotated[
-        Literal["json", "jsonl", "csv"], typer.Option("--format", "-f", help="The file's form.")
+        Literal["json", "jsonl", "csv", "parquet", "html"], typer.Option("--format", "-f", help="The file's form.")
     ] = "json",
     to: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="The file to write.")] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file if it is there.")] = False,

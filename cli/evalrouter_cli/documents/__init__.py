@@ -2,6 +2,7 @@
 
 from evalrouter_cli.documents.account import identity, key, ledger_entry, verification, wallet
 from evalrouter_cli.documents.catalog import benchmark, benchmark_check, connection, model, price
+from evalrouter_cli.documents.comparisons import comparison
 from evalrouter_cli.documents.runs import call, event, quote, run, task_result
 from evalrouter_cli.documents.values import Document, amount, items, time
 
@@ -11,6 +12,7 @@ __all__ = [
     "benchmark",
     "benchmark_check",
     "call",
+    "comparison",
     "connection",
     "event",
     "identity",

@@ -7,10 +7,15 @@ from evalrouter_cli.documents.values import Document, amount, time
 from evalrouter_cli.formats import plain
 
 if TYPE_CHECKING:
-    from evalrouter import Call, Quote, Run, RunEvent, TaskResult, Usage
+    from evalrouter import Call, Metric, Quote, Run, RunData, RunEvent, TaskResult, Usage
 
 
 def run(value: "Run") -> Document:
+    """A run with its score, coverage and cost, and whether an earlier command had started it."""
+    return {**run_facts(value), "reused": value.reused}
+
+
+def run_facts(value: "Run | RunData") -> Document:
     """A run with its score, coverage and cost."""
     coverage = value.coverage
     return {
@@ -26,17 +31,7 @@ def run(value: "Run") -> Document:
         "name": value.name,
         "metadata": dict(value.metadata),
         "score": value.score,
-        "metrics": {
-            metric.name: {
-                "value": metric.value,
-                "n": metric.n,
-                "standard_error": metric.standard_error,
-                "low": metric.low,
-                "high": metric.high,
-                "method": metric.method,
-            }
-            for metric in value.metrics.values()
-        },
+        "metrics": {name: metric(each) for name, each in value.metrics.items()},
         "groups": {
             group.name: {
                 "score": group.score,
@@ -70,10 +65,21 @@ def run(value: "Run") -> Document:
         "maximum_charge_usd": plain(value.maximum_charge),
         "overage_usd": plain(value.overage),
         "quote_id": value.quote_id,
-        "reused": value.reused,
         "created_at": time(value.created_at),
         "started_at": time(value.started_at),
         "ended_at": time(value.ended_at),
+    }
+
+
+def metric(value: "Metric") -> Document:
+    """A metric with its uncertainty, without its name."""
+    return {
+        "value": value.value,
+        "n": value.n,
+        "standard_error": value.standard_error,
+        "low": value.low,
+        "high": value.high,
+        "method": value.method,
     }
 
 

@@ -16,17 +16,22 @@ if TYPE_CHECKING:
     from .call import Call
     from .call_page import CallPage
     from .call_try import CallTry
+    from .comparison import Comparison
     from .concurrency_plan import ConcurrencyPlan
     from .connection import Connection
     from .connection_create import ConnectionCreate
     from .connection_page import ConnectionPage
     from .coverage import Coverage
     from .coverage_plan import CoveragePlan
+    from .difference import Difference
     from .export_document import ExportDocument
     from .export_format_value import ExportFormatValue
+    from .flip import Flip
+    from .flip_side import FlipSide
     from .free_pricing import FreePricing
     from .full_coverage import FullCoverage
     from .gateway_key import GatewayKey
+    from .given_answer import GivenAnswer
     from .group_score import GroupScore
     from .health import Health
     from .identity import Identity
@@ -44,6 +49,7 @@ if TYPE_CHECKING:
     from .model import Model
     from .model_page import ModelPage
     from .model_ref import ModelRef
+    from .paired_test import PairedTest
     from .plan import Plan
     from .plan_line import PlanLine
     from .price import Price
@@ -53,6 +59,7 @@ if TYPE_CHECKING:
     from .quote import Quote
     from .row_problem import RowProblem
     from .run import Run
+    from .run_comparison import RunComparison
     from .run_event import RunEvent
     from .run_event_page import RunEventPage
     from .run_from_quote import RunFromQuote
@@ -84,17 +91,22 @@ __all__ = (
     "Call",
     "CallPage",
     "CallTry",
+    "Comparison",
     "ConcurrencyPlan",
     "Connection",
     "ConnectionCreate",
     "ConnectionPage",
     "Coverage",
     "CoveragePlan",
+    "Difference",
     "ExportDocument",
     "ExportFormatValue",
+    "Flip",
+    "FlipSide",
     "FreePricing",
     "FullCoverage",
     "GatewayKey",
+    "GivenAnswer",
     "GroupScore",
     "Health",
     "Identity",
@@ -112,6 +124,7 @@ __all__ = (
     "Model",
     "ModelPage",
     "ModelRef",
+    "PairedTest",
     "Plan",
     "PlanLine",
     "Price",
@@ -121,6 +134,7 @@ __all__ = (
     "Quote",
     "RowProblem",
     "Run",
+    "RunComparison",
     "RunEvent",
     "RunEventPage",
     "RunFromQuote",
@@ -153,17 +167,22 @@ _MODULES = {
     "Call": ".call",
     "CallPage": ".call_page",
     "CallTry": ".call_try",
+    "Comparison": ".comparison",
     "ConcurrencyPlan": ".concurrency_plan",
     "Connection": ".connection",
     "ConnectionCreate": ".connection_create",
     "ConnectionPage": ".connection_page",
     "Coverage": ".coverage",
     "CoveragePlan": ".coverage_plan",
+    "Difference": ".difference",
     "ExportDocument": ".export_document",
     "ExportFormatValue": ".export_format_value",
+    "Flip": ".flip",
+    "FlipSide": ".flip_side",
     "FreePricing": ".free_pricing",
     "FullCoverage": ".full_coverage",
     "GatewayKey": ".gateway_key",
+    "GivenAnswer": ".given_answer",
     "GroupScore": ".group_score",
     "Health": ".health",
     "Identity": ".identity",
@@ -181,6 +200,7 @@ _MODULES = {
     "Model": ".model",
     "ModelPage": ".model_page",
     "ModelRef": ".model_ref",
+    "PairedTest": ".paired_test",
     "Plan": ".plan",
     "PlanLine": ".plan_line",
     "Price": ".price",
@@ -190,6 +210,7 @@ _MODULES = {
     "Quote": ".quote",
     "RowProblem": ".row_problem",
     "Run": ".run",
+    "RunComparison": ".run_comparison",
     "RunEvent": ".run_event",
     "RunEventPage": ".run_event_page",
     "RunFromQuote": ".run_from_quote",

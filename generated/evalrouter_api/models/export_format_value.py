@@ -5,8 +5,10 @@ from enum import StrEnum
 
 class ExportFormatValue(StrEnum):
     CSV = "csv"
+    HTML = "html"
     JSON = "json"
     JSONL = "jsonl"
+    PARQUET = "parquet"
 
     def __str__(self) -> str:
         return str(self.value)

@@ -73,6 +73,19 @@ the key is a digest of the spec.
 """
 
 
+class Difference(BaseModel):
+    """The run's score less the baseline's."""
+
+    value: float
+    standard_error: float | None
+    low: float | None
+    """Lower end of the 95% interval."""
+    high: float | None
+    """Upper end of the 95% interval."""
+    method: str
+    """How the interval was made: `newcombe` or `bootstrap`."""
+
+
 type EventStream = str
 """A stream of server-sent events."""
 
@@ -80,7 +93,7 @@ type EventStream = str
 type ExportBytes = bytes
 
 
-type ExportFormatValue = Literal["json", "jsonl", "csv"]
+type ExportFormatValue = Literal["json", "jsonl", "csv", "parquet", "html"]
 
 
 type FileBytes = bytes
@@ -113,6 +126,20 @@ class GatewayKey(BaseModel):
     """The root that an OpenAI client takes as its base URL."""
     model: str
     """The model name that the key may ask for."""
+
+
+class GivenAnswer(BaseModel):
+    task_id: str
+    answer: str | None
+    """What the grader extracted, else how the output begins."""
+    is_extracted: bool
+
+
+class FlipSide(BaseModel):
+    score: float
+    """The mean over the repeats."""
+    answers: list[GivenAnswer]
+    """One for each repeat."""
 
 
 class GroupScore(BaseModel):
@@ -159,6 +186,16 @@ class BenchmarkExample(BaseModel):
     messages: list[JsonObject]
     target: JsonObject
     group: str | None
+
+
+class Flip(BaseModel):
+    item_id: str
+    group: str | None
+    target: JsonObject
+    kind: str
+    """`gained` or `lost`."""
+    baseline: FlipSide
+    run: FlipSide
 
 
 class Key(BaseModel):
@@ -275,6 +312,14 @@ class ModelRef(BaseModel):
 
 
 type NameQuery = Annotated[str, Field(max_length=200, min_length=1)]
+
+
+class PairedTest(BaseModel):
+    name: str
+    """`mcnemar_exact` or `paired_bootstrap`."""
+    p_value: float
+    p_value_adjusted: float
+    """Adjusted for the number of comparisons (Holm); the same for one."""
 
 
 class PlanLine(BaseModel):
@@ -519,6 +564,42 @@ class Run(BaseModel):
     """The newest event's number."""
 
 
+class RunComparison(BaseModel):
+    """One run beside the baseline, on the questions that both graded."""
+
+    run: Run
+    shared: int
+    """Questions that both graded."""
+    baseline_only: int
+    """Questions that only the baseline graded; they do not count."""
+    run_only: int
+    """Questions that only the run graded; they do not count."""
+    baseline_metric: Metric
+    run_metric: Metric
+    difference: Difference
+    test: PairedTest
+    smallest_detectable_difference: float | None
+    """The smallest true difference that this many questions would show at the 5% level in 80% of comparisons."""
+    both_right: int
+    """Questions that both get right: whose mean score over the repeats is one half at least."""
+    both_wrong: int
+    gained: int
+    """Questions that only the run gets right."""
+    lost: int
+    """Questions that only the baseline gets right."""
+    flips: list[Flip]
+    """The gained and the lost, in the order of the baseline's plan."""
+    baseline_charge_microusd: int
+    """What the shared questions were charged in the baseline."""
+    run_charge_microusd: int
+    """What they were charged in the run."""
+
+
+class Comparison(BaseModel):
+    baseline: Run
+    others: list[RunComparison]
+
+
 class RunEvent(BaseModel):
     run_id: str
     seq: int
@@ -544,6 +625,9 @@ class RunFromQuote(RequestModel):
 
 
 type RunIdValue = Annotated[str, Field(pattern="^run_[0-9a-hjkmnp-tv-z]{26}$")]
+
+
+type ComparedRuns = Annotated[list[RunIdValue], Field(max_length=9, min_length=1)]
 
 
 class RunPage(BaseModel):

@@ -1,5 +1,6 @@
 """Runs: start them, follow them, stop them, and read what came of them."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from functools import partial
 from typing import Annotated
@@ -9,6 +10,7 @@ from sqlalchemy import Connection
 from starlette.responses import Response, StreamingResponse
 
 from evalrouter_server.auth import Principal, Reader, Runner
+from evalrouter_server.comparisons import compare_stored_runs
 from evalrouter_server.contract import models as contract
 from evalrouter_server.documents import call_document, result_document, run_document
 from evalrouter_server.exports import MEDIA_TYPES, export
@@ -21,6 +23,8 @@ from evalrouter_server.store import calls, keys, results, runs
 from evalrouter_server.store.runs import ENDED, RunRow
 
 router = APIRouter(prefix="/v1/runs", route_class=AuthenticatedRoute)
+
+ComparedWith = Annotated[list[contract.RunIdValue], Query(alias="with", min_length=1, max_length=9)]
 
 EXPORT_PAGE = 500
 """Results that an export reads at a time."""
@@ -124,10 +128,36 @@ async def export_run(
 ) -> Response:
     """Stream a run with all its results."""
     run = run_document(await _run(services, principal, run_id))
+    measures: list[results.Measure] = []
+    if form == "html":
+        measures = await services.database.read(lambda conn: list(results.measures(conn, run_id)))
     return StreamingResponse(
-        export(form, run, _result_pages(services, run_id)),
+        export(form, run, _result_pages(services, run_id), measures),
         media_type=MEDIA_TYPES[form],
         headers={"Content-Disposition": f'attachment; filename="{run_id}.{form}"'},
+    )
+
+
+@router.get("/{run_id}/comparison")
+async def compare_runs(
+    principal: Reader, services: ServicesOf, run_id: contract.RunIdValue, others: ComparedWith
+) -> Response:
+    """Compare runs with this one."""
+    return answer(await compare_stored_runs(services, principal.workspace_id, run_id, others))
+
+
+@router.get("/{run_id}/comparison/report")
+async def report_comparison(
+    principal: Reader, services: ServicesOf, run_id: contract.RunIdValue, others: ComparedWith
+) -> Response:
+    """Compare runs with this one, as a page."""
+    from evalrouter_server.reports import comparison_report  # its templates are needed by reports only
+
+    compared = await compare_stored_runs(services, principal.workspace_id, run_id, others)
+    return Response(
+        await asyncio.to_thread(comparison_report, compared),
+        media_type=MEDIA_TYPES["html"],
+        headers={"Content-Disposition": f'attachment; filename="comparison-{run_id}.html"'},
     )
 
 

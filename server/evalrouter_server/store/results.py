@@ -1,16 +1,19 @@
 """Results of tasks: one for each task that was graded or failed."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any, Literal
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, bindparam, func, select
 
 from evalrouter_server.quoting.price import Usage
 from evalrouter_server.store.pages import BY_POSITION, Page, fetch_page
 from evalrouter_server.store.rows import fetch_all, select_rows
 from evalrouter_server.store.tables import results
+
+ITEMS_AT_A_TIME = 500
+"""Items that one query asks for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +89,30 @@ class Score:
     correct: bool | None
 
 
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """The figures of one task, without its texts."""
+
+    item_id: str
+    status: str
+    score: float | None
+    correct: bool | None
+    charge_microusd: int
+    latency_seconds: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a task came to, to be shown beside another run's."""
+
+    task_id: str
+    item_id: str
+    group: str | None
+    target: dict[str, Any]
+    extracted: str | None
+    output_start: str | None
+
+
 def insert_result(
     connection: Connection, task_id: str, run_id: str, position: int, item_id: str, repeat: int, result: NewResult
 ) -> None:
@@ -126,3 +153,31 @@ def first_error(connection: Connection, run_id: str) -> str | None:
     query = select(results.c.error).where(results.c.run_id == run_id, results.c.status == "failed")
     error = connection.scalar(query.order_by(results.c.position).limit(1))
     return None if error is None else f"{error['code']}: {error['message']}"
+
+
+def measures(connection: Connection, run_id: str) -> Iterator[Measure]:
+    """The figures of a run's tasks, in the order of the plan."""
+    columns = (results.c[entry.name] for entry in fields(Measure))
+    for row in connection.execute(select(*columns).where(results.c.run_id == run_id).order_by(results.c.position)):
+        yield Measure(*row)
+
+
+def answers(connection: Connection, run_id: str, item_ids: Sequence[str], shown: int) -> Iterator[Answer]:
+    """What a run's graded tasks on some items came to, in the order of the plan.
+
+    Args:
+        connection: Within a transaction.
+        run_id: The run.
+        item_ids: The items.
+        shown: Characters of each output.
+    """
+    columns = (results.c.task_id, results.c.item_id, results.c.group, results.c.target, results.c.extracted)
+    query = select(*columns, func.substr(results.c.output, 1, shown)).where(
+        results.c.run_id == run_id,
+        results.c.status == "graded",
+        results.c.item_id.in_(bindparam("items", expanding=True)),
+    )
+    for start in range(0, len(item_ids), ITEMS_AT_A_TIME):
+        chosen = item_ids[start : start + ITEMS_AT_A_TIME]
+        for row in connection.execute(query.order_by(results.c.position), {"items": list(chosen)}):
+            yield Answer(*row)

@@ -306,7 +306,7 @@ async def test_export_never_overwrites_unless_told(
     assert len(server.requests) == asked
     assert await run.export(first, format="csv", overwrite=True) == first
     with pytest.raises(InvalidArgumentError, match="format='html'"):
-        await run.export(tmp_path, format="html")  # type: ignore[arg-type]
+        await run.export(tmp_path, format="xls")  # type: ignore[arg-type]
 
 
 async def test_a_broken_export_leaves_no_file(client: AsyncEvalRouter, server: ContractServer, tmp_path: Path) -> None:

@@ -303,7 +303,7 @@ def test_export_never_overwrites_unless_told(client: EvalRouter, server: Contrac
     assert len(server.requests) == asked
     assert run.export(first, format="csv", overwrite=True) == first
     with pytest.raises(InvalidArgumentError, match="format='html'"):
-        run.export(tmp_path, format="html")  # type: ignore[arg-type]
+        run.export(tmp_path, format="xls")  # type: ignore[arg-type]
 
 
 def test_a_broken_export_leaves_no_file(client: EvalRouter, server: ContractServer, tmp_path: Path) -> None:

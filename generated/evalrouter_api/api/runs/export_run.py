@@ -60,6 +60,11 @@ def parse_response(
 
         return response_404
 
+    if response.status_code == 409:
+        response_409 = Problem.from_dict(response.json())
+
+        return response_409
+
     if response.status_code == 422:
         response_422 = Problem.from_dict(response.json())
 
@@ -90,9 +95,12 @@ def sync_detailed(
 ) -> Response[File | Problem]:
     """Export a run
 
-     Streams the run with all its task results. `json` is one document (`run`, `results`), `jsonl` and
-    `csv` have one row a task, led by the run's ID and whether it is a
-    sample or partial. A cell of `csv` never starts a formula.
+     Streams the run with all its task results. `json` is one document (`run`, `results`); `jsonl`, `csv`
+    and `parquet` have one row a task, led by the run's ID and whether it
+    is a sample or partial; `html` is one self-contained page, which loads nothing. A cell of `csv`
+    never starts a formula: one that would, one that begins with an apostrophe
+    and an empty text are led by an apostrophe, and an empty cell is null. `parquet` is refused where
+    the server has no pyarrow (`format_unavailable`).
 
     Args:
         run_id (str):
@@ -123,9 +131,12 @@ def sync(
 ) -> File | Problem | None:
     """Export a run
 
-     Streams the run with all its task results. `json` is one document (`run`, `results`), `jsonl` and
-    `csv` have one row a task, led by the run's ID and whether it is a
-    sample or partial. A cell of `csv` never starts a formula.
+     Streams the run with all its task results. `json` is one document (`run`, `results`); `jsonl`, `csv`
+    and `parquet` have one row a task, led by the run's ID and whether it
+    is a sample or partial; `html` is one self-contained page, which loads nothing. A cell of `csv`
+    never starts a formula: one that would, one that begins with an apostrophe
+    and an empty text are led by an apostrophe, and an empty cell is null. `parquet` is refused where
+    the server has no pyarrow (`format_unavailable`).
 
     Args:
         run_id (str):
@@ -154,9 +165,12 @@ async def asyncio_detailed(
 ) -> Response[File | Problem]:
     """Export a run
 
-     Streams the run with all its task results. `json` is one document (`run`, `results`), `jsonl` and
-    `csv` have one row a task, led by the run's ID and whether it is a
-    sample or partial. A cell of `csv` never starts a formula.
+     Streams the run with all its task results. `json` is one document (`run`, `results`); `jsonl`, `csv`
+    and `parquet` have one row a task, led by the run's ID and whether it
+    is a sample or partial; `html` is one self-contained page, which loads nothing. A cell of `csv`
+    never starts a formula: one that would, one that begins with an apostrophe
+    and an empty text are led by an apostrophe, and an empty cell is null. `parquet` is refused where
+    the server has no pyarrow (`format_unavailable`).
 
     Args:
         run_id (str):
@@ -187,9 +201,12 @@ async def asyncio(
 ) -> File | Problem | None:
     """Export a run
 
-     Streams the run with all its task results. `json` is one document (`run`, `results`), `jsonl` and
-    `csv` have one row a task, led by the run's ID and whether it is a
-    sample or partial. A cell of `csv` never starts a formula.
+     Streams the run with all its task results. `json` is one document (`run`, `results`); `jsonl`, `csv`
+    and `parquet` have one row a task, led by the run's ID and whether it
+    is a sample or partial; `html` is one self-contained page, which loads nothing. A cell of `csv`
+    never starts a formula: one that would, one that begins with an apostrophe
+    and an empty text are led by an apostrophe, and an empty cell is null. `parquet` is refused where
+    the server has no pyarrow (`format_unavailable`).
 
     Args:
         run_id (str):
