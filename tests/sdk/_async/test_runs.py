@@ -305,7 +305,7 @@ async def test_export_never_overwrites_unless_told(
         await run.export(first, format="csv")
     assert len(server.requests) == asked
     assert await run.export(first, format="csv", overwrite=True) == first
-    with pytest.raises(InvalidArgumentError, match="format='html'"):
+    with pytest.raises(InvalidArgumentError, match="format='xls'"):
         await run.export(tmp_path, format="xls")  # type: ignore[arg-type]
 
 

@@ -302,7 +302,7 @@ def test_export_never_overwrites_unless_told(client: EvalRouter, server: Contrac
         run.export(first, format="csv")
     assert len(server.requests) == asked
     assert run.export(first, format="csv", overwrite=True) == first
-    with pytest.raises(InvalidArgumentError, match="format='html'"):
+    with pytest.raises(InvalidArgumentError, match="format='xls'"):
         run.export(tmp_path, format="xls")  # type: ignore[arg-type]
 
 
