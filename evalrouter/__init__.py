@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from evalrouter import errors, types
+    from evalrouter import agents, errors, types
     from evalrouter._async.client import AsyncEvalRouter
     from evalrouter._async.run import AsyncRun
     from evalrouter._sync.client import EvalRouter
@@ -166,6 +166,7 @@ __all__ = [
     "Wallet",
     "WalletVerification",
     "__version__",
+    "agents",
     "errors",
     "types",
 ]
@@ -183,7 +184,7 @@ def __getattr__(name: str) -> Any:
     """Imports a public name when it is first used, so that importing the package costs next to nothing."""
     if name not in __all__:
         raise AttributeError(f"module 'evalrouter' has no attribute {name!r}")
-    if name in ("errors", "types"):
+    if name in ("agents", "errors", "types"):
         return import_module(f"evalrouter.{name}")
     home = _CLIENT_HOMES.get(name) or ("evalrouter.errors" if _is_error(name) else "evalrouter.types")
     value = getattr(import_module(home), name)

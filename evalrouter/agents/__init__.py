@@ -1,0 +1,65 @@
+"""Agents: write one in Python, or name one, and evaluate it on a benchmark.
+
+from evalrouter import EvalRouter, agents
+
+
+class Solver(agents.Agent):
+    name = "my solver"
+
+    async def run(self, context):
+        task = await context.task.get()
+        reply = await context.gateway.chat(messages=task["inputs"]["messages"])
+        await context.task.submit(reply["choices"][0]["message"]["content"])
+        await context.task.done()
+
+
+run = EvalRouter().runs.create(benchmark="gsm8k", model="gpt-5", agent=Solver(), max_cost=2, wait=True)
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from evalrouter.agents.agent import Agent, AgentSpec, TaskFailed
+    from evalrouter.agents.context import AgentContext, AgentTask
+    from evalrouter.agents.gateway import AgentGateway, GatewayError
+    from evalrouter.agents.sync_context import SyncAgentContext, SyncAgentGateway, SyncAgentTask
+
+_HOMES = {
+    "Agent": "agent",
+    "AgentContext": "context",
+    "AgentGateway": "gateway",
+    "AgentSpec": "agent",
+    "AgentTask": "context",
+    "GatewayError": "gateway",
+    "SyncAgentContext": "sync_context",
+    "SyncAgentGateway": "sync_context",
+    "SyncAgentTask": "sync_context",
+    "TaskFailed": "agent",
+}
+
+__all__ = [
+    "Agent",
+    "AgentContext",
+    "AgentGateway",
+    "AgentSpec",
+    "AgentTask",
+    "GatewayError",
+    "SyncAgentContext",
+    "SyncAgentGateway",
+    "SyncAgentTask",
+    "TaskFailed",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Imports a public name when it is first used."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'evalrouter.agents' has no attribute {name!r}")
+    value = getattr(import_module(f"evalrouter.agents.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
