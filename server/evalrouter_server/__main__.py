@@ -10,6 +10,8 @@ from typing import Annotated, Any, Literal, NoReturn
 import typer
 from filelock import FileLock, Timeout
 
+from evalrouter_server.catalog.benchmarks import Benchmarks
+from evalrouter_server.catalog.harness_manifest import HarnessManifest
 from evalrouter_server.credentials import first_owner
 from evalrouter_server.harnesses.adopting import adopt as adopt_task
 from evalrouter_server.harnesses.listing import Harnesses
@@ -76,14 +78,19 @@ def adopt(
         Path | None, typer.Option(help="Folder of the service that shall have it.", file_okay=False)
     ] = None,
 ) -> None:
-    """Take up a task of another harness that the catalog does not list, at your own risk.
+    """Take up a task of another harness at your own risk, or prepare one that the catalog lists.
 
     It makes the harness's environment where it is not there, and has it list the task's samples.
     """
     settings = Settings() if data_dir is None else Settings(data_dir=data_dir)
     configure_logging(settings.log_format)
+    harnesses = Harnesses(settings.cache_dir)
+    listed = next((found for found in Benchmarks.shipped().match(name) if isinstance(found, HarnessManifest)), None)
     try:
-        manifest = asyncio.run(adopt_task(Harnesses(settings.cache_dir), name, settings.adopted_dir))
+        if listed is not None:
+            print(f"{listed.reference}: {len(asyncio.run(harnesses.load(listed))):,} samples, ready to run.")
+            return
+        manifest = asyncio.run(adopt_task(harnesses, name, settings.adopted_dir))
     except Problem as problem:
         _refuse(problem.message)
     print(f"{manifest.reference}: {manifest.item_count:,} samples. Nobody here has checked its data or its grader.")

@@ -94,7 +94,7 @@ def question_in(prompt: Any, questions: dict[str, str]) -> str:
     )
 
 
-def compare(client: EvalRouter, theirs: str, ours: str) -> Parity:
+def compare(client: EvalRouter, theirs: str, ours: str, by: str | None) -> Parity:
     outputs = recorded()
     with Provider(replay(outputs)) as provider:
         model = provider.connect(client)
@@ -111,10 +111,11 @@ def compare(client: EvalRouter, theirs: str, ours: str) -> Parity:
             own = mine[question]
             found.compared += 1
             found.same_prompt += result.inputs["messages"] == own.inputs["messages"]
-            found.theirs_right += bool(result.correct)
+            verdict = result.correct if by is None else (result.details or {})["scores"][by] == 1.0
+            found.theirs_right += bool(verdict)
             found.ours_right += bool(own.correct)
-            if result.correct != own.correct:
-                found.differing.append(Differing(form_of(question), result.correct, own.correct))
+            if verdict != own.correct:
+                found.differing.append(Differing(form_of(question), verdict, own.correct))
         print(f"{theirs} beside {ours}: {found}")
         return found
 
@@ -123,14 +124,17 @@ def compare(client: EvalRouter, theirs: str, ours: str) -> Parity:
 @pytest.mark.timeout(3600)
 @needs_shared
 @pytest.mark.parametrize(
-    ("theirs", "ours", "explained"),
+    ("theirs", "by", "ours", "explained"),
     [
-        ("inspect/inspect_evals/gsm8k,fewshot=0", "gsm8k-inspect-zero-shot", {7}),
-        ("lm-eval/gsm8k_cot", "gsm8k-lm-eval-cot", set()),
+        ("inspect/inspect_evals/gsm8k,fewshot=0", None, "gsm8k-inspect-zero-shot", {7}),
+        ("lm-eval/gsm8k_cot", "strict-match", "gsm8k-lm-eval-cot", set()),
+        ("lm-eval/gsm8k_cot", "flexible-extract", "gsm8k-lm-eval-cot-flexible", set()),
     ],
 )
-def test_verdicts_are_the_harnesss_own(client: EvalRouter, theirs: str, ours: str, explained: set[int]) -> None:
-    found = compare(client, theirs, ours)
+def test_verdicts_are_the_harnesss_own(
+    client: EvalRouter, theirs: str, by: str | None, ours: str, explained: set[int]
+) -> None:
+    found = compare(client, theirs, ours, by)
     assert (found.compared, found.same_prompt) == (COUNT, COUNT)
     assert {differing.form for differing in found.differing} <= explained
     assert found.theirs_right > 0

@@ -14,7 +14,9 @@ from evalrouter_server.catalog.harness_manifest import HarnessManifest
 from evalrouter_server.catalog.manifest import Limits
 from evalrouter_server.catalog.sources import content_digest
 from evalrouter_server.embedded import EmbeddedServer
-from evalrouter_server.harnesses.listing import Harnesses, items_of
+from evalrouter_server.harnesses.adopting import adopt
+from evalrouter_server.harnesses.listing import Harnesses, check_calls, items_of
+from evalrouter_server.problems import Problem
 
 from tests.e2e.provider import Provider, prompt_of
 from tests.harnesses.test_process import lives
@@ -236,3 +238,18 @@ def test_a_harness_that_cannot_start_fails_its_tasks_and_says_why(
     assert (run["status"], run["coverage"]["failed"], run["charge_microusd"]) == ("failed", COUNT, 0)
     assert "No module named lm_eval" in run["status_reason"]
     assert json.dumps(run).count("er_gw_") == 0
+
+
+async def test_a_task_that_was_taken_up_is_found_without_a_restart(service: Service, data_dir: Path) -> None:
+    name = "lm-eval/another"
+    assert service.client.get("/v1/benchmarks", params={"match": name}).json()["items"] == []
+    taken = await adopt(Harnesses(data_dir / "cache"), name, data_dir / "harness-tasks")
+    assert (taken.known, taken.item_count, taken.limits.max_output_tokens) == (False, COUNT, 32)
+    (found,) = service.client.get("/v1/benchmarks", params={"match": name}).json()["items"]
+    assert (found["id"], found["task_count"], found["grader"]) == (taken.id, COUNT, "lm-eval")
+    assert service.client.get(f"/v1/benchmarks/{taken.id}").json() == found
+
+
+def test_a_task_of_several_calls_a_sample_is_refused() -> None:
+    with pytest.raises(Problem, match="do not make exactly one call"):
+        check_calls("lm-eval/double@1.0", [*SAMPLES, SAMPLES[0] | {"calls": 3}])

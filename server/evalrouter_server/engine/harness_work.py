@@ -23,13 +23,14 @@ from evalrouter_server.gateway.attribution import Attribution, TaskCall
 from evalrouter_server.gateway.gateway import Gateway
 from evalrouter_server.gateway.http import GatewayRoutes
 from evalrouter_server.gateway.loopback import loopback
-from evalrouter_server.gateway.metering import BoundExceeded, BudgetExhausted, CallFailed, RunStopped
+from evalrouter_server.gateway.metering import BudgetExhausted, CallFailed, RunStopped
 from evalrouter_server.gateway.routing import Router
 from evalrouter_server.gateway.wire import RequestRefused
 from evalrouter_server.harnesses.listing import Harnesses
 from evalrouter_server.harnesses.process import HarnessFailed
 from evalrouter_server.harnesses.results import SampleResult, sample_key
 from evalrouter_server.harnesses.running import Endpoint, run_samples
+from evalrouter_server.runners.failures import outcome_of
 from evalrouter_server.runners.outcome import Failed, Graded, NotRun, Outcome
 from evalrouter_server.store import keys, runs, tasks
 from evalrouter_server.store.database import Database
@@ -77,6 +78,7 @@ class HarnessWork:
 
     Attributes:
         ended_because: Why the run cannot go on though tasks are left, as a code and a text; None where it can.
+        paused_because: Why it waits for somebody to put something right, as a code and a text; None where it does not.
     """
 
     def __init__(
@@ -99,6 +101,7 @@ class HarnessWork:
         self._signals = signals
         self._stopped = asyncio.Event()
         self.ended_because: str | None = None
+        self.paused_because: str | None = None
 
     def stop(self) -> None:
         """Claim no further task and end the harness; its calls in flight finish."""
@@ -134,7 +137,7 @@ class HarnessWork:
             claim: self._outcome(attribution.calls[claim.task_id], results.get(self._key(claim)), failure)
             for claim in claims
         }
-        came_to_nothing = all(outcome == NotRun(None) for outcome in outcomes.values())
+        came_to_nothing = all(outcome == NotRun() for outcome in outcomes.values())
         if failure is not None and came_to_nothing and not self._stopped.is_set():
             outcomes = dict.fromkeys(claims, Failed("harness_failed", f"The harness failed: {failure}"))
         await self._record(outcomes, attribution)
@@ -186,17 +189,10 @@ class HarnessWork:
                     await task
 
     def _outcome(self, call: TaskCall, result: SampleResult | None, failure: HarnessFailed | None) -> Outcome:
-        match call.error:
-            case BudgetExhausted():
-                return NotRun("budget_exhausted: what is left of the cap cannot pay for another call")
-            case BoundExceeded() as error:
-                return NotRun(f"{error.code}: {error.message}")
-            case RunStopped():
-                return NotRun(None)
-            case CallFailed() as error:
-                return Failed(error.code, error.message, error.charge_microusd)
-            case RequestRefused() as error:
-                return Failed(error.code, error.message)
+        if isinstance(call.error, BudgetExhausted | CallFailed | RunStopped):
+            return outcome_of(call.error)
+        if isinstance(call.error, RequestRefused):
+            return Failed(call.error.code, call.error.message)
         completion = call.completion
         if result is not None and result.error is None and completion is not None:
             return Graded(
@@ -210,7 +206,7 @@ class HarnessWork:
                 model_served=completion.model_served,
             )
         if (completion is None and result is None) or self._stopped.is_set():
-            return NotRun(None)
+            return NotRun()
         said = result.error if result is not None else failure and str(failure)
         charged = 0 if completion is None else completion.charge_microusd
         message = f"The harness did not grade this sample: {said or 'its call was not seen'}"
@@ -219,8 +215,9 @@ class HarnessWork:
     async def _record(self, outcomes: dict[Claim, Outcome], attribution: Attribution) -> None:
         """Record what came of the tasks, in one transaction; what was not run goes back."""
         for outcome in outcomes.values():
-            if isinstance(outcome, NotRun) and outcome.ends_run_because:
+            if isinstance(outcome, NotRun) and (outcome.ends_run_because or outcome.pauses_run_because):
                 self.ended_because = self.ended_because or outcome.ends_run_because
+                self.paused_because = self.paused_because or outcome.pauses_run_because
                 self.stop()
 
         def write(connection: Connection) -> list[int]:

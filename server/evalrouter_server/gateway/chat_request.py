@@ -137,8 +137,8 @@ def prepare(body: Mapping[str, Any], route: RunRoute, upstream: Upstream) -> Pre
 def adapt_to_dialect(body: Mapping[str, Any], upstream: Upstream) -> dict[str, Any]:
     """The built-in runner's request as the model takes it.
 
-    A reasoning model takes no temperature, and the least effort that a protocol may ask for is the least that it knows;
-    other models take no effort at all.
+    A reasoning model takes neither temperature nor stop sequences, and the least effort that a protocol may ask for is
+    the least that it knows; other models take no effort at all.
 
     Args:
         body: The runner's request.
@@ -147,6 +147,7 @@ def adapt_to_dialect(body: Mapping[str, Any], upstream: Upstream) -> dict[str, A
     adapted = dict(body)
     if not upstream.dialect.takes_temperature:
         adapted.pop("temperature", None)
+        adapted.pop("stop", None)
     if upstream.dialect.least_effort is None:
         adapted.pop("reasoning_effort", None)
     elif adapted.get("reasoning_effort") == "minimal":

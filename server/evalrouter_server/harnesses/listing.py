@@ -6,7 +6,7 @@ So a quote knows the number of samples and bounds their calls, and a call that c
 import asyncio
 import json
 import logging
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from importlib import resources
 from pathlib import Path
@@ -89,13 +89,7 @@ class Harnesses:
             if not listing.is_file():
                 await self._list(manifest, folder, listing)
         samples = [json.loads(line) for line in listing.read_text("utf-8").splitlines()]
-        several = Counter(sample["calls"] for sample in samples if sample["calls"] != 1)
-        if several or not samples:
-            raise Problem(
-                "unsupported_task",
-                f"{manifest.reference} has {len(samples)} samples, of which {several.total()} do not make exactly one"
-                " call; their cost cannot be bounded beforehand.",
-            )
+        check_calls(manifest.reference, samples)
         return samples
 
     async def _list(self, manifest: HarnessManifest, folder: Path, listing: Path) -> None:
@@ -138,6 +132,21 @@ def items_of(manifest: HarnessManifest, samples: Sequence[Mapping[str, Any]]) ->
         )
         for index, sample in enumerate(samples)
     ]
+
+
+def check_calls(reference: str, samples: Sequence[Mapping[str, Any]]) -> None:
+    """Check that each sample makes one call.
+
+    Raises:
+        Problem: `unsupported_task`.
+    """
+    others = sum(sample["calls"] != 1 for sample in samples)
+    if others or not samples:
+        raise Problem(
+            "unsupported_task",
+            f"{reference} has {len(samples):,} samples, of which {others:,} do not make exactly one call: what they"
+            " cost cannot be bounded beforehand. Choose a task that asks once for each sample.",
+        )
 
 
 def output_limit(samples: Sequence[Mapping[str, Any]], default: int) -> int:

@@ -6,16 +6,13 @@ from evalrouter_server.catalog.items import Item
 from evalrouter_server.catalog.manifest import Manifest
 from evalrouter_server.catalog.render import render
 from evalrouter_server.gateway.completion import Completion
-from evalrouter_server.gateway.exchange import ProviderRefused
 from evalrouter_server.gateway.gateway import Gateway
-from evalrouter_server.gateway.metering import BoundExceeded, BudgetExhausted, CallFailed, RunStopped
+from evalrouter_server.gateway.metering import BudgetExhausted, CallFailed, RunStopped
 from evalrouter_server.gateway.routing import RunRoute
 from evalrouter_server.runners.assess import Assessor
-from evalrouter_server.runners.outcome import Failed, Graded, NotRun, Outcome
+from evalrouter_server.runners.failures import outcome_of
+from evalrouter_server.runners.outcome import Failed, Graded, Outcome
 from evalrouter_server.runners.submission import NotAssessed, Submission
-
-NEEDS_SOMEBODY = (401, 402)
-"""Refusals that every other call would meet too, until the key or the account is put right."""
 
 
 async def run_task(
@@ -48,20 +45,8 @@ async def run_task(
         completion = await gateway.complete(route, body, call_key=f"{task_id}:0", task_id=task_id)
         answer = Submission(manifest.grader, item, completion.text, completion.finish_reason, route, task_id)
         return await _assess(assessor, answer, completion)
-    except BudgetExhausted:
-        return NotRun("budget_exhausted: what is left of the cap cannot pay for another call")
-    except BoundExceeded as error:
-        return NotRun(f"{error.code}: {error.message}")
-    except RunStopped:
-        return NotRun()
-    except ProviderRefused as error:
-        if error.error.status in NEEDS_SOMEBODY:
-            return NotRun(
-                pauses_run_because=f"provider_refused_key: {error.message}; set its key and billing right, then resume"
-            )
-        return Failed(error.code, error.message, error.charge_microusd)
-    except CallFailed as error:
-        return Failed(error.code, error.message, error.charge_microusd)
+    except (BudgetExhausted, CallFailed, RunStopped) as error:
+        return outcome_of(error)
 
 
 async def _assess(assessor: Assessor, answer: Submission, completion: Completion) -> Graded | Failed:
