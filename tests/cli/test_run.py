@@ -126,8 +126,27 @@ def test_the_documents_of_a_run(evalrouter: Command, completed: dict[str, Any]) 
     assert evalrouter("results", completed["id"], "--limit", "3").stdout.count("\n") == 4
 
 
+def test_compare_prints_lists_and_writes(evalrouter: Command, completed: dict[str, Any]) -> None:
+    other = run(evalrouter, "--sample", "10", "--seed", "3", "--json", model="connection:free").document
+    document = evalrouter("compare", completed["id"], other["id"], "--json").document
+    assert document["baseline"]["id"] == completed["id"]
+    (found,) = document["others"]
+    assert (found["run"]["id"], found["shared"], found["p_value"]) == (other["id"], 10, 1.0)
+    assert (found["baseline_cost_usd"], found["run_cost_usd"]) == ("0.0003", "0")
+    assert found["flips"] == []
+    shown = evalrouter("compare", completed["id"], other["id"])
+    assert shown.code == 0, shown.stderr
+    assert "sample of 10 of 120" in shown.stdout
+    assert "+0.000 (95% interval " in shown.stdout
+    page = evalrouter("compare", completed["id"], other["id"], "--format", "html", "--json").document["path"]
+    assert "<!doctype html>" in (evalrouter.folder / page).read_text("utf-8")
+    refused = evalrouter("compare", completed["id"], completed["id"])
+    assert (refused.code, "named twice" in refused.stderr) == (2, True)
+    assert evalrouter("compare", completed["id"], other["id"], "--output", "x.html").code == 2
+
+
 def test_export_never_overwrites_unless_told_to(evalrouter: Command, completed: dict[str, Any]) -> None:
-    for form in ("json", "jsonl", "csv"):
+    for form in ("json", "jsonl", "csv", "parquet", "html"):
         first = evalrouter("export", completed["id"], "--format", form, "--json").document["path"]
         second = evalrouter("export", completed["id"], "--format", form).stdout.strip()
         assert first != second
