@@ -15,7 +15,7 @@ from evalrouter.convert import own_benchmarks as own_requests
 from evalrouter.money import Usd
 from evalrouter.names import Candidate, checked_name, resolve
 from evalrouter.pages import Position
-from evalrouter.types import Benchmark, BenchmarkCheck, Connection, Model
+from evalrouter.types import Benchmark, BenchmarkCheck, BenchmarkExample, Connection, Model
 
 
 class Benchmarks:
@@ -41,6 +41,20 @@ class Benchmarks:
             for each in page.items
         )
         return resolve(name, "benchmark", candidates, page.suggestions)
+
+    def example(self, name: str) -> BenchmarkExample:
+        """A benchmark's first row as it is asked and graded; the server may have to fetch the data first.
+
+        Args:
+            name: Slug (its default version), `slug@version`, display name or exact ID.
+
+        Raises:
+            NotFoundError: There is none; `suggestions` has the nearest names.
+            AmbiguousNameError: There are several.
+            DataUnavailableError: The server cannot have the benchmark's data.
+        """
+        found = self.get(name)
+        return self._transport.send(requests.example(found.id))
 
     def create(self, manifest: str | PathLike[str] | Mapping[str, Any]) -> Benchmark:
         """Makes a benchmark of your own, which only your workspace sees; the same content again is the same version.

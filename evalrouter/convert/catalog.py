@@ -3,7 +3,7 @@
 from decimal import Decimal
 
 from evalrouter_api import models as wire
-from evalrouter_api.api.benchmarks import list_benchmarks
+from evalrouter_api.api.benchmarks import get_benchmark_example, list_benchmarks
 from evalrouter_api.api.connections import create_connection, delete_connection, list_connections
 from evalrouter_api.api.models import list_models
 from evalrouter_api.types import UNSET
@@ -30,6 +30,7 @@ def benchmark(found: wire.Benchmark) -> types.Benchmark:
         content_digest=found.content_digest,
         groups=tuple(found.groups),
         grader=found.grader,
+        grader_settings=found.grader_settings.to_dict(),
         protocol=types.Protocol(
             system=found.protocol.system,
             user=found.protocol.user,
@@ -37,10 +38,21 @@ def benchmark(found: wire.Benchmark) -> types.Benchmark:
             description=found.protocol.description,
         ),
         max_output_tokens=found.max_output_tokens,
+        task_seconds=found.task_seconds,
         sources=tuple(types.BenchmarkSource(each.kind, each.location, each.sha256) for each in found.sources),
         primary_metric=found.primary_metric,
         is_own=found.is_own,
         attempts=found.attempts,
+    )
+
+
+def benchmark_example(found: wire.BenchmarkExample) -> types.BenchmarkExample:
+    """A row as it is asked and graded."""
+    return types.BenchmarkExample(
+        row=found.row,
+        messages=tuple(message.to_dict() for message in found.messages),
+        target=found.target.to_dict(),
+        group=found.group,
     )
 
 
@@ -115,6 +127,12 @@ def benchmarks_page(position: Position, match: str | None = None) -> Request[Pag
         match=match or UNSET, cursor=position.cursor or UNSET, limit=position.page_size
     )
     return Request(arguments, list_benchmarks.parse_response, _benchmarks)
+
+
+def example(benchmark_id: str) -> Request[types.BenchmarkExample]:
+    """The first row of a benchmark."""
+    arguments = get_benchmark_example.get_kwargs(benchmark_id)
+    return Request(arguments, get_benchmark_example.parse_response, benchmark_example, may_fetch=True)
 
 
 def models_page(

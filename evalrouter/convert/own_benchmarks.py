@@ -11,7 +11,7 @@ from evalrouter_api.api.uploads import create_upload, put_upload_part
 from evalrouter_api.types import UNSET, File
 
 from evalrouter import types
-from evalrouter.convert.catalog import benchmark
+from evalrouter.convert.catalog import benchmark, benchmark_example
 from evalrouter.convert.request import Request, nothing
 
 
@@ -75,15 +75,7 @@ def benchmark_check(found: wire.BenchmarkCheck) -> types.BenchmarkCheck:
             types.RowProblem(row=each.row, column=each.column, code=each.code, message=each.message)
             for each in found.problems
         ),
-        examples=tuple(
-            types.BenchmarkExample(
-                row=each.row,
-                messages=tuple(message.to_dict() for message in each.messages),
-                target=each.target.to_dict(),
-                group=each.group,
-            )
-            for each in found.examples
-        ),
+        examples=tuple(benchmark_example(each) for each in found.examples),
     )
 
 

@@ -97,8 +97,10 @@ class Benchmark:
         content_digest: sha256 over the normalised rows.
         groups: Names of its groups of items.
         grader: Kind of the grader.
+        grader_settings: What the grader is told beyond its defaults.
         protocol: How a row becomes a prompt.
         max_output_tokens: Output limit of each call, in tokens.
+        task_seconds: Time limit of a task, in seconds, its retries included.
         sources: Where the rows may come from.
         primary_metric: The metric that is a run's score.
         is_own: Whether it is the workspace's own, and no other workspace sees it.
@@ -118,8 +120,10 @@ class Benchmark:
     content_digest: str
     groups: tuple[str, ...]
     grader: str
+    grader_settings: dict[str, Any]
     protocol: Protocol
     max_output_tokens: int
+    task_seconds: float
     sources: tuple[BenchmarkSource, ...]
     primary_metric: str
     is_own: bool
@@ -151,7 +155,7 @@ class RowProblem:
 
 @frozen
 class BenchmarkExample:
-    """A row of a benchmark of your own as it would be asked and graded.
+    """A row of a benchmark as it is asked and graded.
 
     Attributes:
         row: The row's number, from 1.

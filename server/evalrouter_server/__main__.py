@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, NoReturn
 import typer
 from filelock import FileLock, Timeout
 
+from evalrouter_server import fetching
 from evalrouter_server.catalog.benchmarks import Benchmarks
 from evalrouter_server.catalog.harness_manifest import HarnessManifest
 from evalrouter_server.credentials import first_owner
@@ -94,6 +95,29 @@ def adopt(
     except Problem as problem:
         _refuse(problem.message)
     print(f"{manifest.reference}: {manifest.item_count:,} samples. Nobody here has checked its data or its grader.")
+
+
+@app.command()
+def fetch(
+    benchmarks: Annotated[
+        list[str] | None, typer.Argument(metavar="[BENCHMARK]...", help="Slugs or slug@version.", show_default=False)
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Every benchmark of the catalog.")] = False,
+    to: Annotated[
+        Path | None,
+        typer.Option(help="The folder [that of the embedded server]; usable as EVALROUTER_MIRROR.", file_okay=False),
+    ] = None,
+) -> None:
+    """Fetch and verify benchmarks' data, so that runs need no network for it; exit code 1 where some cannot be had."""
+    if bool(benchmarks) == everything:
+        _refuse("Name the benchmarks to fetch, or pass --all for every one.")
+    try:
+        manifests = fetching.named(benchmarks or ())
+    except ValueError as error:
+        _refuse(str(error))
+    folder = to or fetching.embedded_cache_dir()
+    if fetching.fetch(manifests, folder, lambda line: print(line, flush=True)):
+        raise typer.Exit(1)
 
 
 async def _serve(settings: Settings) -> None:

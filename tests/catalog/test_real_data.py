@@ -9,7 +9,17 @@ from evalrouter_server.catalog.manifest import Manifest
 from evalrouter_server.catalog.origins import WheelSource
 from evalrouter_server.catalog.render import render
 from evalrouter_server.catalog.sources import load_items
-from evalrouter_server.grading import After, CodeGrader, ExactGrader, GraderSpec, MathGrader, RegexGrader, code, grade
+from evalrouter_server.grading import (
+    After,
+    CodeGrader,
+    ExactGrader,
+    GraderSpec,
+    JudgeGrader,
+    MathGrader,
+    RegexGrader,
+    code,
+    grade,
+)
 
 from tests.catalog.real_data import is_at_hand, make_mirror
 from tests.shared_data import needs_shared
@@ -74,6 +84,7 @@ def grades_its_own_answer(manifest: Manifest, item: Item) -> bool:
     answers = item.target.get("answers")
     answer = answers[0] if isinstance(answers, list) else item.target["answer"]
     output = written(manifest.grader, " | ".join(map(str, answer)) if isinstance(answer, list) else str(answer))
+    assert not isinstance(manifest.grader, JudgeGrader)
     return grade(manifest.grader, output=output, target=item.target, finish_reason="stop").correct
 
 

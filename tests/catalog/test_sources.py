@@ -2,9 +2,11 @@
 
 import gzip
 import hashlib
+import io
 import json
 import shutil
 import threading
+import zipfile
 from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -200,3 +202,90 @@ def test_real_gsm8k_through_the_mirror(tmp_path: Path) -> None:
     shutil.copyfile(shared("data", "gsm8k", "test.jsonl"), tmp_path / "mirror" / wanted.sources[0].sha256)
     items = load_items(wanted, tmp_path / "cache", mirror=tmp_path / "mirror")
     assert len(items) == 1319
+
+
+def test_a_mirror_may_have_a_file_at_its_address(tmp_path: Path) -> None:
+    place = tmp_path / "mirror" / "raw.githubusercontent.com" / "owner" / "name" / ("0" * 40) / "data" / "test.jsonl"
+    place.parent.mkdir(parents=True)
+    place.write_bytes(PLAIN)
+    told: list[str] = []
+    items = load_items(
+        manifest(repository(b"elsewhere", "gone.jsonl"), repository(PLAIN)),
+        tmp_path / "cache",
+        mirror=tmp_path / "mirror",
+        progress=told.append,
+    )
+    assert (len(items), told) == (5, [])
+
+
+@pytest.mark.usefixtures("offline")
+def test_the_folder_of_another_cache_is_a_mirror(mirror: Path, tmp_path: Path) -> None:
+    load_items(manifest(repository(PLAIN)), tmp_path / "cache", mirror=mirror)
+    assert len(load_items(manifest(repository(PLAIN)), tmp_path / "other", mirror=tmp_path / "cache")) == 5
+
+
+def wheel(member: str, data: bytes, archive: bytes) -> dict[str, Any]:
+    place = {"kind": "wheel", "package": "held-data", "version": "1.0", "wheel_sha256": sha256(archive)}
+    return {**place, "wheel_bytes": len(archive), "member": member, "sha256": sha256(data)}
+
+
+def test_a_mirror_may_have_a_whole_wheel(tmp_path: Path) -> None:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr("held/rows.jsonl", PLAIN)
+    name = "held_data-1.0-py3-none-any.whl"
+    (tmp_path / "mirror").mkdir()
+    (tmp_path / "mirror" / name).write_bytes(buffer.getvalue())
+    wanted = manifest(wheel("held/rows.jsonl", PLAIN, buffer.getvalue()))
+    assert len(load_items(wanted, tmp_path / "cache", mirror=tmp_path / "mirror")) == 5
+    (tmp_path / "mirror" / name).write_bytes(b"another")
+    with pytest.raises(Problem, match="the file has sha256"):
+        load_items(wanted, tmp_path / "fresh", mirror=tmp_path / "mirror")
+
+
+def test_a_source_of_several_files_with_a_group_each(mirror: Path, tmp_path: Path) -> None:
+    halves = ["".join(json.dumps(row) + "\n" for row in rows).encode() for rows in (ROWS[:2], ROWS[2:])]
+    for half in halves:
+        (mirror / sha256(half)).write_bytes(half)
+    files = [
+        {"path": f"data/{group}.jsonl", "sha256": sha256(half), "group": group}
+        for group, half in zip("ab", halves, strict=True)
+    ]
+    several = {key: value for key, value in repository(PLAIN).items() if key not in ("path", "sha256")}
+    draft = Manifest.model_validate(
+        {**manifest(repository(PLAIN)).model_dump(mode="json"), "sources": [{**several, "files": files}]}
+        | {"groups": ["a", "b"]}
+    )
+    digest = content_digest([*normalise(draft, ROWS[:2], group="a"), *normalise(draft, ROWS[2:], group="b", start=2)])
+    wanted = draft.model_copy(update={"content_digest": digest})
+    items = load_items(wanted, tmp_path / "cache", mirror=mirror)
+    assert [(item.index, item.group) for item in items] == [(0, "a"), (1, "a"), (2, "b"), (3, "b"), (4, "b")]
+    assert wanted.sources[0].location.endswith(":data/* (2 files)")
+    listing = "".join(f"{file['sha256']}  {file['path']}\n" for file in files).encode()
+    assert wanted.sources[0].sha256 == sha256(listing)
+
+
+def test_examples_are_checked_and_shown(mirror: Path, tmp_path: Path) -> None:
+    examples = {
+        "sources": [repository(PLAIN)],
+        "row_count": 5,
+        "rows": {"inputs": {"question": "question", "answer": {"field": "answer", "after": "####"}}},
+        "select": {"kind": "first", "count": 2},
+    }
+    given = manifest(repository(PLAIN)).model_dump(mode="json")
+    given["protocol"]["examples"] = {"form": "turns", "user": "{question}", "assistant": "{answer}"}
+    wanted = Manifest.model_validate({**given, "examples": examples})
+    items = load_items(wanted, tmp_path / "cache", mirror=mirror)
+    assert items[4].examples == ({"question": "0 + 1?", "answer": "1"}, {"question": "1 + 1?", "answer": "2"})
+    with pytest.raises(Problem, match="5 examples, expected 4"):
+        load_items(
+            Manifest.model_validate({**given, "examples": {**examples, "row_count": 4}}),
+            tmp_path / "cache",
+            mirror=mirror,
+        )
+    with pytest.raises(Problem, match="its examples have the digest"):
+        load_items(
+            Manifest.model_validate({**given, "examples": {**examples, "content_digest": "f" * 64}}),
+            tmp_path / "cache",
+            mirror=mirror,
+        )

@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evalrouter_cli import documents, formats, output
+from evalrouter_cli import documents, formats, output, server, summary
 from evalrouter_cli.errors import CommandError
 from evalrouter_cli.options import Json, Limit, new_group
 from evalrouter_cli.session import connect
 
 if TYPE_CHECKING:
-    from evalrouter import Benchmark, BenchmarkCheck
+    from evalrouter import Benchmark, BenchmarkCheck, BenchmarkExample
 
 app = new_group("List benchmarks, show one, make your own.")
 
@@ -46,13 +46,25 @@ def list_benchmarks(limit: Limit = None, json: Json = False) -> None:
 @app.command("show")
 def show_benchmark(
     name: Annotated[str, typer.Argument(metavar="BENCHMARK", help="A slug, slug@version, name or ID.")],
+    model: Annotated[
+        str | None,
+        typer.Option("--model", "-m", metavar="MODEL", help="Show what a full run with this model may cost."),
+    ] = None,
+    example: Annotated[
+        bool, typer.Option("--example/--no-example", help="Show the first row as it is asked; may fetch the data.")
+    ] = True,
     json: Json = False,
 ) -> None:
-    """Show a benchmark: protocol, grader, sources, licence, citation."""
+    """Show a benchmark: protocol, grader, limits, sources, licence, citation, an example, and a model's quote."""
     with connect() as client:
         benchmark = client.benchmarks.get(name)
+        shown = client.benchmarks.example(benchmark.id) if example else None
+        quote = client.quotes.create(benchmark=benchmark.id, model=model) if model is not None else None
     if json:
-        output.document(documents.benchmark(benchmark))
+        document = documents.benchmark(benchmark)
+        document |= {"example": None if shown is None else documents.benchmark_example(shown)}
+        document |= {"quote": None if quote is None else documents.quote(quote)}
+        output.document(document)
         return
     output.details(
         [
@@ -63,12 +75,16 @@ def show_benchmark(
             ("tasks", formats.count(benchmark.task_count)),
             *([("groups", ", ".join(benchmark.groups))] if benchmark.groups else []),
             ("metric", benchmark.primary_metric),
-            ("grader", benchmark.grader),
+            ("grader", _grader(benchmark)),
             ("protocol", benchmark.protocol.description.strip()),
             ("prompt", benchmark.protocol.user.strip()),
             *([("system", benchmark.protocol.system.strip())] if benchmark.protocol.system else []),
             ("temperature", f"{benchmark.protocol.temperature:g}"),
-            ("output", f"at most {formats.count(benchmark.max_output_tokens)} tokens"),
+            (
+                "limits",
+                f"{formats.count(benchmark.max_output_tokens)} output tokens a call,"
+                f" {benchmark.task_seconds:g} seconds a task",
+            ),
             ("licence", benchmark.licence),
             ("homepage", benchmark.homepage or formats.NOTHING),
             ("citation", benchmark.citation.strip()),
@@ -76,6 +92,18 @@ def show_benchmark(
             ("sources", "\n".join(f"{source.kind}  {source.location}" for source in benchmark.sources)),
         ]
     )
+    if shown is not None:
+        output.say()
+        _tell_example(shown)
+    if quote is not None:
+        output.say()
+        summary.show_quote(quote)
+
+
+@app.command("fetch", context_settings=server.PASS_EVERYTHING_ON, add_help_option=False)
+def fetch_benchmarks(context: typer.Context) -> None:
+    """Fetch benchmarks' data ahead, for runs without network; `--all` for every one."""
+    server.become(["fetch", *context.args])
 
 
 @app.command("create")
@@ -129,11 +157,7 @@ def _tell_made(benchmark: "Benchmark", *, json: bool) -> None:
 
 def _tell_check(check: "BenchmarkCheck") -> None:
     for example in check.examples:
-        group = "" if example.group is None else f", group {output.printable(example.group)}"
-        output.say(f"row {example.row}{group}")
-        for message in example.messages:
-            output.details([(str(message["role"]), _visible(str(message["content"])))])
-        output.details([("target", _visible(", ".join(f"{name}: {value}" for name, value in example.target.items())))])
+        _tell_example(example)
         output.say()
     for problem in check.problems[:PROBLEMS_SHOWN]:
         output.say(f"{output.printable(str(problem))}  [{problem.code}]")
@@ -143,6 +167,20 @@ def _tell_check(check: "BenchmarkCheck") -> None:
     state = "is there already, with this content" if check.exists else "would be made"
     if check.ok:
         output.say(f"{check}: {formats.count(check.item_count)} tasks, no error; it {state}")
+
+
+def _tell_example(example: "BenchmarkExample") -> None:
+    group = "" if example.group is None else f", group {output.printable(example.group)}"
+    output.say(f"row {example.row}{group}")
+    for message in example.messages:
+        output.details([(str(message["role"]), _visible(str(message["content"])))])
+    output.details([("target", _visible(", ".join(f"{name}: {value}" for name, value in example.target.items())))])
+
+
+def _grader(benchmark: "Benchmark") -> str:
+    """The grader's kind with what it is told beyond its defaults."""
+    told = ", ".join(f"{name} {value}" for name, value in benchmark.grader_settings.items())
+    return f"{benchmark.grader} ({output.printable(told)})" if told else benchmark.grader
 
 
 def _visible(text: str) -> str:

@@ -6,7 +6,7 @@ from evalrouter_cli.documents.values import Document, amount, time
 from evalrouter_cli.formats import plain
 
 if TYPE_CHECKING:
-    from evalrouter import Benchmark, BenchmarkCheck, Connection, Model, Price, PriceTier
+    from evalrouter import Benchmark, BenchmarkCheck, BenchmarkExample, Connection, Model, Price, PriceTier
 
 
 def benchmark(value: "Benchmark") -> Document:
@@ -25,6 +25,7 @@ def benchmark(value: "Benchmark") -> Document:
         "content_digest": value.content_digest,
         "groups": list(value.groups),
         "grader": value.grader,
+        "grader_settings": value.grader_settings,
         "protocol": {
             "system": value.protocol.system,
             "user": value.protocol.user,
@@ -32,6 +33,7 @@ def benchmark(value: "Benchmark") -> Document:
             "description": value.protocol.description,
         },
         "max_output_tokens": value.max_output_tokens,
+        "task_seconds": value.task_seconds,
         "sources": [
             {"kind": source.kind, "location": source.location, "sha256": source.sha256} for source in value.sources
         ],
@@ -39,6 +41,11 @@ def benchmark(value: "Benchmark") -> Document:
         "is_own": value.is_own,
         "attempts": value.attempts,
     }
+
+
+def benchmark_example(value: "BenchmarkExample") -> Document:
+    """A row as it is asked and graded."""
+    return {"row": value.row, "messages": list(value.messages), "target": value.target, "group": value.group}
 
 
 def benchmark_check(value: "BenchmarkCheck") -> Document:
@@ -55,10 +62,7 @@ def benchmark_check(value: "BenchmarkCheck") -> Document:
             {"row": each.row, "column": each.column, "code": each.code, "message": each.message}
             for each in value.problems
         ],
-        "examples": [
-            {"row": each.row, "messages": list(each.messages), "target": each.target, "group": each.group}
-            for each in value.examples
-        ],
+        "examples": [benchmark_example(each) for each in value.examples],
     }
 
 

@@ -10,6 +10,7 @@ from attrs import field as _attrs_field
 
 if TYPE_CHECKING:
     from ..models.benchmark_source import BenchmarkSource
+    from ..models.json_object import JsonObject
     from ..models.protocol import Protocol
 
 
@@ -36,6 +37,8 @@ class Benchmark:
         groups (list[str]):
         grader (str): The grader's kind: `numeric`, `short_answer`, ...
         protocol (Protocol): How a row becomes a prompt.
+        grader_settings (JsonObject):
+        task_seconds (float): Seconds for a task, its retries included.
         max_output_tokens (int):
         sources (list[BenchmarkSource]):
         primary_metric (str):
@@ -57,6 +60,8 @@ class Benchmark:
     groups: list[str]
     grader: str
     protocol: Protocol
+    grader_settings: JsonObject
+    task_seconds: float
     max_output_tokens: int
     sources: list[BenchmarkSource]
     primary_metric: str
@@ -96,6 +101,10 @@ class Benchmark:
 
         protocol = self.protocol.to_dict()
 
+        grader_settings = self.grader_settings.to_dict()
+
+        task_seconds = self.task_seconds
+
         max_output_tokens = self.max_output_tokens
 
         sources = []
@@ -125,6 +134,8 @@ class Benchmark:
                 "groups": groups,
                 "grader": grader,
                 "protocol": protocol,
+                "grader_settings": grader_settings,
+                "task_seconds": task_seconds,
                 "max_output_tokens": max_output_tokens,
                 "sources": sources,
                 "primary_metric": primary_metric,
@@ -136,6 +147,7 @@ class Benchmark:
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         from ..models.benchmark_source import BenchmarkSource  # noqa: PLC0415
+        from ..models.json_object import JsonObject  # noqa: PLC0415
         from ..models.protocol import Protocol  # noqa: PLC0415
 
         d = dict(src_dict)
@@ -176,6 +188,10 @@ class Benchmark:
 
         protocol = Protocol.from_dict(d.pop("protocol"))
 
+        grader_settings = JsonObject.from_dict(d.pop("grader_settings"))
+
+        task_seconds = d.pop("task_seconds")
+
         max_output_tokens = d.pop("max_output_tokens")
 
         sources = []
@@ -204,6 +220,8 @@ class Benchmark:
             groups=groups,
             grader=grader,
             protocol=protocol,
+            grader_settings=grader_settings,
+            task_seconds=task_seconds,
             max_output_tokens=max_output_tokens,
             sources=sources,
             primary_metric=primary_metric,

@@ -465,6 +465,9 @@ class Benchmark(BaseModel):
     grader: str
     """The grader's kind: `numeric`, `short_answer`, ..."""
     protocol: Protocol
+    grader_settings: JsonObject
+    task_seconds: float
+    """Seconds for a task, its retries included."""
     max_output_tokens: int
     sources: list[BenchmarkSource]
     primary_metric: str

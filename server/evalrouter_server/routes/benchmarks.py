@@ -1,11 +1,14 @@
 """Benchmarks: what can be measured."""
 
 from fastapi import APIRouter
+from pydantic import JsonValue
 from starlette.responses import Response
 
 from evalrouter_server.auth import Reader
 from evalrouter_server.catalog.benchmarks import Benchmark
 from evalrouter_server.catalog.harness_manifest import HarnessManifest
+from evalrouter_server.catalog.items import Item
+from evalrouter_server.catalog.render import render
 from evalrouter_server.contract import models as contract
 from evalrouter_server.own_benchmarks.definition import OwnManifest
 from evalrouter_server.routes.route import (
@@ -51,6 +54,25 @@ async def get_benchmark(principal: Reader, services: ServicesOf, benchmark_id: c
     return answer(benchmark_document(manifest))
 
 
+@router.get("/{benchmark_id}/example")
+async def get_benchmark_example(
+    principal: Reader, services: ServicesOf, benchmark_id: contract.BenchmarkIdValue
+) -> Response:
+    """Read a benchmark's first row as it is asked and graded."""
+    manifest = await services.benchmarks.get(principal.workspace_id, benchmark_id)
+    if manifest is None:
+        raise not_found("benchmark", benchmark_id)
+    item, *_ = await services.items.load(manifest)
+    return answer(
+        contract.BenchmarkExample(
+            row=item.index + 1,
+            messages=_messages(manifest, item),
+            target=item.target,
+            group=item.group,
+        )
+    )
+
+
 def benchmark_document(manifest: Benchmark) -> contract.Benchmark:
     """The contract's `Benchmark` of a manifest."""
     return contract.Benchmark(
@@ -67,8 +89,10 @@ def benchmark_document(manifest: Benchmark) -> contract.Benchmark:
         content_digest=manifest.content_digest,
         groups=list(manifest.groups),
         grader=manifest.runner if isinstance(manifest, HarnessManifest) else manifest.grader.kind,
+        grader_settings=_grader_settings(manifest),
         protocol=_protocol(manifest),
         max_output_tokens=manifest.limits.max_output_tokens,
+        task_seconds=manifest.limits.task_seconds,
         sources=[
             contract.BenchmarkSource(kind=source.kind, location=source.location, sha256=source.sha256)
             for source in manifest.sources
@@ -77,6 +101,19 @@ def benchmark_document(manifest: Benchmark) -> contract.Benchmark:
         is_own=isinstance(manifest, OwnManifest),
         attempts=manifest.attempts,
     )
+
+
+def _messages(manifest: Benchmark, item: Item) -> list[dict[str, JsonValue]]:
+    if isinstance(manifest, HarnessManifest):
+        asked = item.inputs["messages"]
+        return [message for message in asked if isinstance(message, dict)] if isinstance(asked, list) else []
+    return [dict(message) for message in render(manifest.protocol, item)]
+
+
+def _grader_settings(manifest: Benchmark) -> dict[str, JsonValue]:
+    if isinstance(manifest, HarnessManifest):
+        return {}
+    return manifest.grader.model_dump(mode="json", exclude={"kind"}, exclude_defaults=True)
 
 
 def _protocol(manifest: Benchmark) -> contract.Protocol:
