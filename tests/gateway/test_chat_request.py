@@ -72,9 +72,11 @@ def test_openai_gets_its_own_field_and_the_tier_that_the_price_is_for() -> None:
 )
 def test_the_built_in_runner_speaks_each_models_words(provider: str, slug: str, effort: str | None) -> None:
     upstream = Upstream("https://example.invalid", None, slug, dialect_of(provider, slug))
-    adapted = adapt_to_dialect({"temperature": 0, "reasoning_effort": "minimal", "messages": MESSAGES}, upstream)
+    asked = {"temperature": 0, "stop": ["Q:"], "reasoning_effort": "minimal", "messages": MESSAGES}
+    adapted = adapt_to_dialect(asked, upstream)
     assert adapted.get("reasoning_effort") == effort
     assert ("temperature" in adapted) is (slug in ("gpt-4.1", "claude-haiku-4-5"))
+    assert ("stop" in adapted) is ("temperature" in adapted)
 
 
 def test_a_connection_to_a_known_provider_speaks_as_that_does() -> None:

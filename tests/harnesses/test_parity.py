@@ -2,14 +2,11 @@
 
 import hashlib
 import json
-import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import pytest
-from platformdirs import user_cache_path
 
 from evalrouter import EvalRouter
 from tests.e2e.provider import Provider
@@ -65,25 +62,6 @@ def recorded() -> dict[str, str]:
         working, _, number = row["output"].rstrip().rpartition("A: ")
         outputs[row["question"]] = working + FORMS[form_of(row["question"])](number)
     return outputs
-
-
-@pytest.fixture
-def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[EvalRouter]:
-    """The product with the test set at hand; environments and listings are kept between runs of these tests."""
-    data_dir, mirror = tmp_path / "data", tmp_path / "mirror"
-    data_dir.mkdir()
-    mirror.mkdir()
-    kept = Path(os.environ.get("EVALROUTER_SOAK_CACHE") or user_cache_path("evalrouter-soak"))
-    kept.mkdir(parents=True, exist_ok=True)
-    (data_dir / "cache").symlink_to(kept)
-    data = shared("data", "gsm8k", "test.jsonl").read_bytes()
-    (mirror / hashlib.sha256(data).hexdigest()).write_bytes(data)
-    monkeypatch.setenv("EVALROUTER_MIRROR", str(mirror))
-    monkeypatch.setenv("EVALROUTER_DATA_DIR", str(data_dir))
-    monkeypatch.delenv("EVALROUTER_BASE_URL", raising=False)
-    monkeypatch.delenv("EVALROUTER_API_KEY", raising=False)
-    with EvalRouter(timeout=1800) as opened:
-        yield opened
 
 
 def question_in(prompt: Any, questions: dict[str, str]) -> str:
