@@ -47,7 +47,7 @@ from tests.ledger.money import OWNER, Money, make_money
 
 AMOUNTS = st.integers(0, 60)
 DEAD = "inst_dead"
-SOAK = (pytest.mark.soak, pytest.mark.timeout(960))
+SOAK = (pytest.mark.soak, pytest.mark.timeout(7200))
 
 type Attempt = tuple[str, str, Reserved]
 """Run ID, call key and reservation."""
