@@ -29,7 +29,7 @@ class RunArguments:
         max_cost: USD, if limited.
         coverage: Which items; None for all.
         concurrency: Calls at once; None for the server's choice.
-        repeats: How often each item is tried.
+        repeats: How often each item is tried; None for as often as the benchmark says.
         name: The run's name.
         metadata: The run's labels.
         idempotency_key: Names the run that is meant.
@@ -40,7 +40,7 @@ class RunArguments:
     max_cost: Decimal | None
     coverage: CoverageChoice | None
     concurrency: int | None
-    repeats: int
+    repeats: int | None
     name: str | None
     metadata: Mapping[str, str] | None
     idempotency_key: str | None
@@ -53,7 +53,7 @@ def read_arguments(
     max_cost: Usd | None,
     coverage: Mapping[str, Any] | None,
     concurrency: int | None,
-    repeats: int,
+    repeats: int | None,
     name: str | None,
     metadata: Mapping[str, str] | None,
     idempotency_key: str | None,
@@ -72,7 +72,7 @@ def read_arguments(
         max_cost=None if max_cost is None else parse_usd(max_cost),
         coverage=parse_coverage(coverage),
         concurrency=None if concurrency is None else _whole("concurrency", concurrency, LARGEST_CONCURRENCY),
-        repeats=_whole("repeats", repeats, LARGEST_REPEATS),
+        repeats=None if repeats is None else _whole("repeats", repeats, LARGEST_REPEATS),
         name=None if name is None else _text("name", name, 200),
         metadata=None if metadata is None else _labels(metadata),
         idempotency_key=None if idempotency_key is None else _text("idempotency_key", idempotency_key, 200),

@@ -28,7 +28,7 @@ class AsyncQuotes:
         max_cost: Usd | None = None,
         coverage: CoverageDict | None = None,
         concurrency: int | None = None,
-        repeats: int = 1,
+        repeats: int | None = None,
         name: str | None = None,
         metadata: Mapping[str, str] | None = None,
         idempotency_key: str | None = None,
@@ -41,7 +41,7 @@ class AsyncQuotes:
             max_cost: The most that the run may charge, in USD.
             coverage: Which items; None for all.
             concurrency: Calls at once; None for the server's choice.
-            repeats: How often each item is tried.
+            repeats: How often each item is tried; None for as often as the benchmark says, once for most.
             name: A name for the run.
             metadata: Labels for the run.
             idempotency_key: Names the run that is meant; starting a quote never starts a run of the same key again.
@@ -93,7 +93,7 @@ class AsyncQuotes:
             max_cost=arguments.max_cost,
             coverage=arguments.coverage,
             concurrency=arguments.concurrency,
-            repeats=arguments.repeats,
+            repeats=arguments.repeats or benchmark.attempts,
             name=arguments.name,
             metadata=arguments.metadata,
             dedupe_key=arguments.idempotency_key,

@@ -39,7 +39,7 @@ class AsyncRuns:
         dry_run: Literal[False] = False,
         coverage: CoverageDict | None = None,
         concurrency: int | None = None,
-        repeats: int = 1,
+        repeats: int | None = None,
         name: str | None = None,
         metadata: Mapping[str, str] | None = None,
         idempotency_key: str | None = None,
@@ -60,7 +60,7 @@ class AsyncRuns:
         dry_run: Literal[True],
         coverage: CoverageDict | None = None,
         concurrency: int | None = None,
-        repeats: int = 1,
+        repeats: int | None = None,
         name: str | None = None,
         metadata: Mapping[str, str] | None = None,
         idempotency_key: str | None = None,
@@ -78,7 +78,7 @@ class AsyncRuns:
         dry_run: bool,
         coverage: CoverageDict | None = None,
         concurrency: int | None = None,
-        repeats: int = 1,
+        repeats: int | None = None,
         name: str | None = None,
         metadata: Mapping[str, str] | None = None,
         idempotency_key: str | None = None,
@@ -96,7 +96,7 @@ class AsyncRuns:
         quote_id: str | None = None,
         coverage: CoverageDict | None = None,
         concurrency: int | None = None,
-        repeats: int = 1,
+        repeats: int | None = None,
         name: str | None = None,
         metadata: Mapping[str, str] | None = None,
         idempotency_key: str | None = None,
@@ -118,7 +118,7 @@ class AsyncRuns:
             coverage: Which items: `{"mode": "full"}` or `{"mode": "sample", "sample_count": n, "seed": s}`; None for
                 all.
             concurrency: Calls at once; None for the server's choice.
-            repeats: How often each item is tried.
+            repeats: How often each item is tried; None for as often as the benchmark says, once for most.
             name: A name for the run.
             metadata: Labels for the run.
             idempotency_key: Names the run that is meant; the same key gets the same run.
@@ -146,7 +146,7 @@ class AsyncRuns:
                 dry_run=dry_run or None,
                 coverage=coverage,
                 concurrency=concurrency,
-                repeats=None if repeats == 1 else repeats,
+                repeats=repeats,
                 name=name,
                 metadata=metadata,
                 idempotency_key=idempotency_key,

@@ -41,7 +41,7 @@ class Runs:
         dry_run: Literal[False] = False,
         coverage: CoverageDict | None = None,
         concurrency: int | None = None,
-        repeats: int = 1,
+        repeats: int | None = None,
         name: str | None = None,
         metadata: Mapping[str, str] | None = None,
         idempotency_key: str | None = None,
@@ -62,7 +62,7 @@ class Runs:
         dry_run: Literal[True],
         coverage: CoverageDict | None = None,
         concurrency: int | None = None,
-        repeats: int = 1,
+        repeats: int | None = None,
         name: str | None = None,
         metadata: Mapping[str, str] | None = None,
         idempotency_key: str | None = None,
@@ -80,7 +80,7 @@ class Runs:
         dry_run: bool,
         coverage: CoverageDict | None = None,
         concurrency: int | None = None,
-        repeats: int = 1,
+        repeats: int | None = None,
         name: str | None = None,
         metadata: Mapping[str, str] | None = None,
         idempotency_key: str | None = None,
@@ -98,7 +98,7 @@ class Runs:
         quote_id: str | None = None,
         coverage: CoverageDict | None = None,
         concurrency: int | None = None,
-        repeats: int = 1,
+        repeats: int | None = None,
         name: str | None = None,
         metadata: Mapping[str, str] | None = None,
         idempotency_key: str | None = None,
@@ -120,7 +120,7 @@ class Runs:
             coverage: Which items: `{"mode": "full"}` or `{"mode": "sample", "sample_count": n, "seed": s}`; None for
                 all.
             concurrency: Calls at once; None for the server's choice.
-            repeats: How often each item is tried.
+            repeats: How often each item is tried; None for as often as the benchmark says, once for most.
             name: A name for the run.
             metadata: Labels for the run.
             idempotency_key: Names the run that is meant; the same key gets the same run.
@@ -148,7 +148,7 @@ class Runs:
                 dry_run=dry_run or None,
                 coverage=coverage,
                 concurrency=concurrency,
-                repeats=None if repeats == 1 else repeats,
+                repeats=repeats,
                 name=name,
                 metadata=metadata,
                 idempotency_key=idempotency_key,

@@ -219,3 +219,12 @@ def test_a_manifest_that_cannot_be_read(client: EvalRouter, tmp_path: Path, text
         client.benchmarks.create(path)
     with pytest.raises(InvalidArgumentError, match="cannot be read"):
         client.benchmarks.create(tmp_path / "gone.yaml")
+
+
+def test_attempts_are_the_repeats_of_a_run_that_names_none(
+    client: EvalRouter, provider: Provider, tmp_path: Path
+) -> None:
+    client.benchmarks.create(manifest(tmp_path, attempts=3))
+    model = provider.connect(client)
+    quoted = [client.quotes.create(benchmark="my-bench", model=model, repeats=repeats) for repeats in (None, 1, 2)]
+    assert [quote.plan.repeats for quote in quoted] == [3, 1, 2]
