@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from evalrouter_server.store.migrate import migrate
 
-from scripts.soak import machine
+from scripts.machine import machine
 from tests.databases import KINDS, empty_database, postgres_server, run_apart
 from tests.proof.load import many_calls, many_processes, open_shop
 
