@@ -1,0 +1,1 @@
+"""Agents of the ACP registry: a snapshot with integrity classes, their installation, and how each finds the gateway."""
