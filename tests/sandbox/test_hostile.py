@@ -1,12 +1,14 @@
 """Programs that mean harm: none does any, each is marked, and nothing of them goes on running."""
 
 import os
+import platform
 import socket
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from evalrouter_server.sandbox.program import Ran, run_program
+from evalrouter_server.sandbox.system_calls import system_call_filter
 
 from tests.sandboxes import MarkedSandbox
 
@@ -45,6 +47,9 @@ def canary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Canary]:
 async def attempt(sandbox: MarkedSandbox, program: str, *, seconds: int = 1, memory_mib: int = 512) -> Ran:
     return await run_program(sandbox, program, seconds=seconds, memory_mib=memory_mib)
 
+
+ADD_KEY = 248 if platform.machine() == "x86_64" else 217
+_CALL = "import ctypes\ncall = lambda name, *more: getattr(ctypes.CDLL(None), name)(*more)\n"
 
 HARM = {
     "delete everything": (
@@ -103,6 +108,19 @@ HARM = {
     ),
     "fill the disk with many files": ("for n in range(9_000_000): open(f'/tmp/{{n}}', 'w')", "disk"),
     "fill shared memory": ("for n in range(99): open(f'/dev/shm/{{n}}', 'wb').write(bytes(10_000_000))", "error"),
+    "fill shared memory with many files": ("for n in range(9_000_000): open(f'/dev/shm/{{n}}', 'w')", "disk"),
+    "keep memory in files without a name": ("import os\nos.memfd_create('kept')", "error"),
+    "keep memory that is shared without a file": ("import mmap\nmmap.mmap(-1, 4096)", "error"),
+    "keep memory of the device of zeros": (
+        "import mmap, os\nfile = os.open('/dev/zero', os.O_RDWR)\nassert os.read(file, 2) == bytes(2)\n"
+        "mmap.mmap(file, 4096)",
+        "error",
+    ),
+    "keep memory in System V objects": (_CALL + "assert call('shmget', 0, 4096, 0o1600) != -1", "failed"),
+    "leave a key for the next program": (
+        _CALL + "assert call('syscall', {add_key}, b'user', b'left', b'x', 1, -3) != -1",
+        "failed",
+    ),
     "flood standard output": ("while True: print('x' * 10_000)", "output_limit"),
     "flood its report": (
         "import os\nwhile True:\n    for n in range(3, 20):\n        try: os.write(n, b'x' * 9999)\n"
@@ -143,7 +161,7 @@ HARM = {
 async def test_no_harm_is_done(sandbox: MarkedSandbox, canary: Canary, name: str) -> None:
     program, rule = HARM[name]
     memory = 192 if rule == "memory" else 512
-    written = program.format(file=str(canary.file), folder=str(canary.folder))
+    written = program.format(file=str(canary.file), folder=str(canary.folder), add_key=ADD_KEY)
     ran = await attempt(sandbox, written, memory_mib=memory)
     assert ran.rule == rule, ran.stderr
     assert SECRET not in ran.stderr
@@ -200,3 +218,9 @@ async def test_processes_of_the_host_cannot_be_traced(sandbox: MarkedSandbox) ->
     )
     assert ran.rule == "failed"
     assert NO_SUCH_PROCESS in ran.stderr
+
+
+def test_a_machine_whose_system_calls_are_not_known_has_no_sandbox() -> None:
+    assert len(system_call_filter("aarch64")) == len(system_call_filter("x86_64"))
+    with pytest.raises(ValueError, match="no filter of system calls for 's390x'"):
+        system_call_filter("s390x")

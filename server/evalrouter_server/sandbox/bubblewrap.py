@@ -2,7 +2,8 @@
 
 A command has namespaces of its own for users, processes, network, IPC, host name and cgroups, and cannot make further
 user namespaces. It sees the system's programs and libraries and the Python that the server runs on, all read-only, its
-own files, and private folders in memory. Limits are set from inside, where RLIMIT_NPROC counts the processes of the
+own files, and private folders in memory; it may not use the system calls of `evalrouter_server.sandbox.system_calls`.
+Limits are set from inside, where RLIMIT_NPROC counts the processes of the
 sandbox's own user namespace alone (since Linux 5.14).
 
 Where the server is root, bubblewrap must not be: root's user is exempt from RLIMIT_NPROC and owns the host's files. So
@@ -16,7 +17,7 @@ import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from evalrouter_server.sandbox.command import FOLDER, HOME, Command, Mount
+from evalrouter_server.sandbox.command import FOLDER, HOME, Command, Limits, Mount
 
 NOBODY = 65534
 """The user and group that a sandbox belongs to on the host where the server is root."""
@@ -75,8 +76,24 @@ def python_prefix() -> Path:
     return prefix
 
 
+def private_folders(limits: Limits) -> dict[str, int]:
+    """The folders that a command may write to, with their sizes in bytes.
+
+    Args:
+        limits: The command's.
+    """
+    return {"/dev/shm": _SHARED_MEMORY_BYTES, "/tmp": limits.disk_bytes}  # noqa: S108 - inside
+
+
 def launch(
-    bubblewrap: str, command: Command, *, file_descriptors: dict[str, int], options: int, status: int, is_root: bool
+    bubblewrap: str,
+    command: Command,
+    *,
+    file_descriptors: dict[str, int],
+    options: int,
+    system_calls: int,
+    status: int,
+    is_root: bool,
 ) -> Launch:
     """How to start a command.
 
@@ -85,6 +102,7 @@ def launch(
         command: The command.
         file_descriptors: For each of the command's files, the descriptor that it is read from.
         options: The descriptor that bubblewrap reads its options from, so that nobody sees them in a list of processes.
+        system_calls: The descriptor that it reads the filter of system calls from.
         status: The descriptor that it reports to.
         is_root: Whether the server is root.
 
@@ -97,7 +115,8 @@ def launch(
         stage = _stage([Path(bubblewrap), *(mount.source for mount in mounts)])
         staged = _staged(stage, mounts)
         mounts = [replace(mount, source=Path(stage, str(number))) for number, mount in enumerate(mounts)]
-    inside = ["--json-status-fd", str(status), *_ISOLATION, *_view(command, mounts, file_descriptors)]
+    view = _view(command, mounts, file_descriptors)
+    inside = ["--json-status-fd", str(status), "--seccomp", str(system_calls), *_ISOLATION, *view]
     arguments = [*staged, bubblewrap, "--args", str(options), "--", *_limited(command)]
     return Launch(arguments, b"".join(os.fsencode(option) + b"\0" for option in inside))
 
@@ -128,8 +147,11 @@ def _view(command: Command, mounts: list[Mount], file_descriptors: dict[str, int
             options += ["--symlink", os.readlink(place), place]  # noqa: PTH115
         else:
             options += ["--ro-bind-try", place, place]
-    options += ["--proc", "/proc", "--dev", "/dev", *_private("/dev/shm", _SHARED_MEMORY_BYTES), "--remount-ro", "/dev"]  # noqa: S108
-    options += [*_private("/tmp", command.limits.disk_bytes), "--dir", HOME]  # noqa: S108
+    options += ["--proc", "/proc", "--dev", "/dev"]
+    options += ["--dev-bind", "/dev/full", "/dev/zero"]  # as many zeros, but no shared memory that no limit counts
+    for folder, size in private_folders(command.limits).items():
+        options += ["--size", str(size), "--tmpfs", folder]
+    options += ["--remount-ro", "/dev", "--dir", HOME]
     for mount in mounts:
         options += ["--bind" if mount.writable else "--ro-bind", str(mount.source), mount.target]
     options += ["--dir", FOLDER]
@@ -139,10 +161,6 @@ def _view(command: Command, mounts: list[Mount], file_descriptors: dict[str, int
     for name, value in (_ENVIRONMENT | dict(command.environment)).items():
         options += ["--setenv", name, value]
     return options
-
-
-def _private(place: str, size: int) -> list[str]:
-    return ["--size", str(size), "--tmpfs", place]
 
 
 def _limited(command: Command) -> list[str]:

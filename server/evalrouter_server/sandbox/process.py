@@ -17,8 +17,9 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from typing import IO, Any
 
-from evalrouter_server.sandbox.bubblewrap import launch
+from evalrouter_server.sandbox.bubblewrap import launch, private_folders
 from evalrouter_server.sandbox.command import Command, Ended, Outcome
+from evalrouter_server.sandbox.system_calls import system_call_filter
 from evalrouter_server.sandbox.usage import Usage
 
 SECONDS_BETWEEN_CHECKS = 0.05
@@ -72,8 +73,16 @@ def _start(
     reading, writing = os.pipe()
     status = opened.enter_context(os.fdopen(reading, "rb", buffering=0))
     with os.fdopen(writing, "wb"):
-        options = _memory_file(opened)
-        how = launch(bubblewrap, command, file_descriptors=files, options=options, status=writing, is_root=is_root)
+        options, system_calls = _memory_file(opened), _memory_file(opened, system_call_filter())
+        how = launch(
+            bubblewrap,
+            command,
+            file_descriptors=files,
+            options=options,
+            system_calls=system_calls,
+            status=writing,
+            is_root=is_root,
+        )
         os.write(options, how.options)
         os.lseek(options, 0, os.SEEK_SET)
         process = subprocess.Popen(  # noqa: S603 - bubblewrap by its path
@@ -82,7 +91,7 @@ def _start(
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env={"PATH": os.defpath},
-            pass_fds=[*files.values(), options, writing],
+            pass_fds=[*files.values(), options, system_calls, writing],
             start_new_session=True,
             bufsize=0,
         )
@@ -221,7 +230,7 @@ class _Watch:
     def _limit_reached(self) -> Ended | None:
         if self._usage is None:
             first = self._reported("child-pid")
-            self._usage = None if first is None else Usage(first, self._limits.disk_bytes)
+            self._usage = None if first is None else Usage(first, private_folders(self._limits))
         if self._usage is None:
             return None
         if self._usage.memory_bytes() > self._limits.memory_bytes:

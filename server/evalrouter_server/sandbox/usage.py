@@ -1,6 +1,7 @@
 """What a sandbox takes of the machine, as the host's /proc tells."""
 
 import os
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -12,22 +13,25 @@ class Usage:
 
     Args:
         first: The host's ID of its first process, whose descendants are all that there are.
-        disk_bytes: The size of its private folder, in bytes, by which it is told from the host's own.
+        folders: Its private folders with their sizes in bytes, by which they are told from the host's own.
     """
 
-    def __init__(self, first: int, disk_bytes: int) -> None:
+    def __init__(self, first: int, folders: Mapping[str, int]) -> None:
         self._first = first
-        self._disk_bytes = disk_bytes
+        self._folders = folders
 
     def memory_bytes(self) -> int:
         """The resident memory of all processes, in bytes; memory that several share counts for each."""
         return _PAGE_BYTES * sum(_resident_pages(process) for process in self._processes())
 
     def files(self) -> int:
-        """How many files and folders its private folder holds."""
+        """How many files and folders its private folders hold."""
+        return sum(self._files(folder, size) for folder, size in self._folders.items())
+
+    def _files(self, folder: str, size: int) -> int:
         with suppress(OSError):
-            space = os.statvfs(f"/proc/{self._first}/root/tmp")
-            if 0 <= space.f_blocks * space.f_frsize - self._disk_bytes < _PAGE_BYTES:
+            space = os.statvfs(f"/proc/{self._first}/root{folder}")
+            if 0 <= space.f_blocks * space.f_frsize - size < _PAGE_BYTES:
                 return space.f_files - space.f_ffree
         return 0
 
