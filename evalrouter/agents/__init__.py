@@ -20,6 +20,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from evalrouter.agents.acp.local import local_agent
     from evalrouter.agents.agent import Agent, AgentSpec, TaskFailed
     from evalrouter.agents.context import AgentContext, AgentTask
     from evalrouter.agents.gateway import AgentGateway, GatewayError
@@ -36,6 +37,7 @@ _HOMES = {
     "SyncAgentGateway": "sync_context",
     "SyncAgentTask": "sync_context",
     "TaskFailed": "agent",
+    "local_agent": "acp.local",
 }
 
 __all__ = [
@@ -49,6 +51,7 @@ __all__ = [
     "SyncAgentGateway",
     "SyncAgentTask",
     "TaskFailed",
+    "local_agent",
 ]
 
 

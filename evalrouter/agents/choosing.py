@@ -22,7 +22,11 @@ def find_agent(agent: object) -> Agent:
             f"agent={str(agent)[:60]!r} is not an agent: pass an object of a class made from agents.Agent, a "
             "registry ID, or local: with a command line."
         )
-    kind, separator, _ = agent.partition(":")
+    kind, separator, rest = agent.partition(":")
+    if separator and kind == "local":
+        from evalrouter.agents.acp.local import local_agent  # needs agent-client-protocol
+
+        return local_agent(rest.strip())
     form = f"{kind}:" if separator else "registry"
     raise InvalidArgumentError(
         f"agent={agent[:200]!r} names a {form} agent, which this version cannot start yet: pass an agents.Agent object."
