@@ -19,7 +19,7 @@ HARNESS_LOCK_FLAGS = --universal --python-version 3.12 --generate-hashes --no-an
 	--no-emit-find-links --custom-compile-command 'make lock'
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test soak check fmt regen docs build perf lock clean
+.PHONY: help setup demo test soak check fmt regen docs build perf lock snapshot clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -64,6 +64,9 @@ lock: setup ## Resolve requirements.lock again (make lock ARGS=--upgrade for the
 	for harness in inspect lm-eval; do .venv/bin/uv pip compile --quiet $(HARNESS_LOCK_FLAGS) $(ARGS) \
 		--output-file $(HARNESS_LOCKS)/$$harness.txt $(HARNESS_LOCKS)/$$harness.in || exit 1; done
 	@scripts/setup
+
+snapshot: setup ## Write the shipped registry of agents again: make snapshot ARGS="--registry FOLDER"
+	$(PYTHON) scripts/registry_snapshot.py $(ARGS)
 
 clean: ## Remove everything that these targets made, .venv included
 	rm -rf .venv .tools .demo build dist docs/_build docs/reference/contract.md .mypy_cache .ruff_cache .pytest_cache .hypothesis

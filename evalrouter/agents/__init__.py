@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from evalrouter.agents.agent import Agent, AgentSpec, TaskFailed
     from evalrouter.agents.context import AgentContext, AgentTask
     from evalrouter.agents.gateway import AgentGateway, GatewayError
+    from evalrouter.agents.registry.agent import registry_agent
     from evalrouter.agents.sync_context import SyncAgentContext, SyncAgentGateway, SyncAgentTask
 
 _HOMES = {
@@ -38,6 +39,7 @@ _HOMES = {
     "SyncAgentTask": "sync_context",
     "TaskFailed": "agent",
     "local_agent": "acp.local",
+    "registry_agent": "registry.agent",
 }
 
 __all__ = [
@@ -52,6 +54,7 @@ __all__ = [
     "SyncAgentTask",
     "TaskFailed",
     "local_agent",
+    "registry_agent",
 ]
 
 

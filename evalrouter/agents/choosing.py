@@ -27,7 +27,10 @@ def find_agent(agent: object) -> Agent:
         from evalrouter.agents.acp.local import local_agent  # needs agent-client-protocol
 
         return local_agent(rest.strip())
-    form = f"{kind}:" if separator else "registry"
+    if not separator:
+        from evalrouter.agents.registry.agent import registry_agent
+
+        return registry_agent(agent)
     raise InvalidArgumentError(
-        f"agent={agent[:200]!r} names a {form} agent, which this version cannot start yet: pass an agents.Agent object."
+        f"agent={agent[:200]!r} names a {kind}: agent, which this version cannot start: pass an agents.Agent object."
     )
