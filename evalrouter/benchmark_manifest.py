@@ -10,6 +10,7 @@ from typing import Any
 from attrs import frozen
 
 from evalrouter.errors import InvalidArgumentError
+from evalrouter.grader_folder import read_grader_folder
 
 LARGEST_MANIFEST_BYTES = 512 * 1024
 
@@ -77,8 +78,8 @@ def read_manifest(manifest: str | os.PathLike[str] | Mapping[str, Any]) -> Manif
     """Reads a manifest.
 
     Args:
-        manifest: The path of a YAML or JSON file, or what such a file would say. The path of the rows in it counts
-            from the manifest's folder, or from the working folder.
+        manifest: The path of a YAML or JSON file, or what such a file would say. The paths of the rows and
+            of a grader's folder in it count from the manifest's folder, or from the working folder.
 
     Raises:
         InvalidArgumentError: It cannot be read, or is not a mapping of JSON's kinds of values.
@@ -94,6 +95,7 @@ def read_manifest(manifest: str | os.PathLike[str] | Mapping[str, Any]) -> Manif
         raise InvalidArgumentError(
             f"The manifest holds a value that is neither text, number, list nor mapping ({error}): write it in quotes."
         ) from None
+    document = _with_grader(document, folder)
     source = document.get("source")
     if not isinstance(source, dict) or source.get("kind") != "file":
         return Manifest(document, None)
@@ -101,6 +103,17 @@ def read_manifest(manifest: str | os.PathLike[str] | Mapping[str, Any]) -> Manif
         raise InvalidArgumentError("The manifest's source.path is missing: name the file with the rows.")
     rows = folder / source["path"]
     return Manifest({**document, "source": {**source, "path": rows.name}}, rows)
+
+
+def _with_grader(document: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """The manifest with the files of a grader of its own in place of its folder's name."""
+    grader = document.get("grader")
+    if not isinstance(grader, dict) or grader.get("kind") != "custom" or "folder" not in grader:
+        return document
+    if not isinstance(grader["folder"], str) or not grader["folder"]:
+        raise InvalidArgumentError("The manifest's grader.folder must name the folder with the grader.")
+    rest = {name: value for name, value in grader.items() if name != "folder"}
+    return {**document, "grader": {**rest, "files": read_grader_folder(folder / grader["folder"])}}
 
 
 def _parse(path: Path) -> dict[str, Any]:

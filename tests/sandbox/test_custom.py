@@ -1,12 +1,11 @@
 """Graders that somebody wrote."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 from evalrouter_server.grading import Verdict
 from evalrouter_server.sandbox import Limits
-from evalrouter_server.sandbox.custom import GraderFailed, grade_with, read_folder
+from evalrouter_server.sandbox.custom import GraderFailed, grade_with
 
 from tests.sandboxes import MarkedSandbox
 
@@ -23,18 +22,14 @@ def script(code: str) -> dict[str, bytes]:
     return {"grade.py": code.encode()}
 
 
-async def test_a_script_with_a_module_beside_it(sandbox: MarkedSandbox, tmp_path: Path) -> None:
-    (tmp_path / "grade.py").write_text(
-        "import json, sys\nfrom helpers.last import last\nasked = json.load(sys.stdin)\nfound = last(asked['output'])\n"
-        "right = found == asked['target']['answer'] and asked['inputs']['question'].endswith('?')\n"
-        "print(json.dumps({'score': 0.5 if right else 0, 'extracted': found, 'details': {'n': 1}}))\n"
-    )
-    (tmp_path / "helpers").mkdir()
-    (tmp_path / "helpers" / "last.py").write_text("def last(text): return text.split()[-1]\n")
-    (tmp_path / ".git").mkdir()
-    (tmp_path / ".git" / "config").write_text("hidden")
-    files = read_folder(tmp_path)
-    assert sorted(files) == ["grade.py", "helpers/last.py"]
+async def test_a_script_with_a_module_beside_it(sandbox: MarkedSandbox) -> None:
+    files = {
+        "grade.py": b"import json, sys\nfrom helpers.last import last\nasked = json.load(sys.stdin)\n"
+        b"found = last(asked['output'])\n"
+        b"right = found == asked['target']['answer'] and asked['inputs']['question'].endswith('?')\n"
+        b"print(json.dumps({'score': 0.5 if right else 0, 'extracted': found, 'details': {'n': 1}}))\n",
+        "helpers/last.py": b"def last(text): return text.split()[-1]\n",
+    }
     assert await graded(sandbox, files) == (Verdict(0.5, False, "42", "custom"), {"n": 1})
 
 
@@ -65,16 +60,3 @@ async def test_an_executable(sandbox: MarkedSandbox) -> None:
 async def test_an_error_of_the_grader_is_no_verdict(sandbox: MarkedSandbox, code: str, reason: str) -> None:
     with pytest.raises(GraderFailed, match=f"(?s){reason}"):
         await graded(sandbox, script(code), limits=Limits(wall_seconds=5, cpu_seconds=1))
-
-
-def test_folders_that_are_no_grader(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"neither grade\.py nor"):
-        read_folder(tmp_path)
-    (tmp_path / "grade.py").symlink_to("/etc/passwd")
-    with pytest.raises(ValueError, match=r"grade\.py is a symbolic link"):
-        read_folder(tmp_path)
-    (tmp_path / "grade.py").unlink()
-    for number in range(101):
-        (tmp_path / f"{number}.txt").touch()
-    with pytest.raises(ValueError, match="more than 100 files"):
-        read_folder(tmp_path)

@@ -17,6 +17,7 @@ from evalrouter_server.grading import (
 from evalrouter_server.grading.spec import (
     After,
     CodeGrader,
+    CustomGrader,
     ExactGrader,
     GraderSpec,
     JsonFieldGrader,
@@ -34,6 +35,7 @@ from evalrouter_server.grading.spec import (
 __all__ = [
     "After",
     "CodeGrader",
+    "CustomGrader",
     "ExactGrader",
     "GraderSpec",
     "JsonFieldGrader",

@@ -5,6 +5,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
+from evalrouter_server.grading.custom import checked_files
 from evalrouter_server.grading.linear_regex import checked_pattern, with_answer_group
 from evalrouter_server.grading.plain_template import check_template
 
@@ -174,6 +175,21 @@ class CodeGrader(_Settings):
     memory_mib: int = Field(default=1024, ge=64, le=65536)
 
 
+class CustomGrader(_Settings):
+    """Runs a program of the benchmark's author in the sandbox, once for each answer.
+
+    It is no pure function: `evalrouter_server.runners.assess` has it; `evalrouter_server.sandbox.custom` says what the
+    program is given and gives.
+
+    Attributes:
+        kind: The grader family.
+        files: The program and what it needs, in base64, by relative path.
+    """
+
+    kind: Literal["custom"] = "custom"
+    files: Annotated[dict[str, str], AfterValidator(checked_files)]
+
+
 class JudgeGrader(_Settings):
     """Asks a model for a verdict; its calls are part of the run, priced in the quote and paid from the same cap.
 
@@ -218,7 +234,7 @@ PureGrader = (
 )
 """The graders that are functions of output and target alone."""
 
-type GraderSpec = Annotated[PureGrader | CodeGrader | JudgeGrader, Field(discriminator="kind")]
+type GraderSpec = Annotated[PureGrader | CodeGrader | CustomGrader | JudgeGrader, Field(discriminator="kind")]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, Field, ValidationError, model_validator
 from evalrouter_server.catalog.manifest import Limits, Manifest, Protocol, Slug
 from evalrouter_server.catalog.origins import Commit, Frozen, HubSource, Sha256, SourceFile, UploadSource
 from evalrouter_server.catalog.rows import RowMapping, Value
-from evalrouter_server.grading import CodeGrader, GraderSpec, JudgeGrader
+from evalrouter_server.grading import CodeGrader, CustomGrader, GraderSpec, JudgeGrader
 from evalrouter_server.grading.plain_template import check_template
 from evalrouter_server.problems import Problem
 
@@ -147,7 +147,7 @@ class Definition(Frozen):
 
     @model_validator(mode="after")
     def _has_a_target(self) -> Self:
-        if self.rows.target is None and not isinstance(self.grader, JudgeGrader):
+        if self.rows.target is None and not isinstance(self.grader, JudgeGrader | CustomGrader):
             raise ValueError(f"rows.target is missing: a {self.grader.kind} grader compares with it")
         return self
 

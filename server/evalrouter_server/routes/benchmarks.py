@@ -1,5 +1,7 @@
 """Benchmarks: what can be measured."""
 
+import hashlib
+
 from fastapi import APIRouter
 from pydantic import JsonValue
 from starlette.responses import Response
@@ -10,6 +12,8 @@ from evalrouter_server.catalog.harness_manifest import HarnessManifest
 from evalrouter_server.catalog.items import Item
 from evalrouter_server.catalog.render import render
 from evalrouter_server.contract import models as contract
+from evalrouter_server.grading import CustomGrader
+from evalrouter_server.grading.custom import decoded_files
 from evalrouter_server.own_benchmarks.definition import OwnManifest
 from evalrouter_server.routes.route import (
     AuthenticatedRoute,
@@ -113,6 +117,9 @@ def _messages(manifest: Benchmark, item: Item) -> list[dict[str, JsonValue]]:
 def _grader_settings(manifest: Benchmark) -> dict[str, JsonValue]:
     if isinstance(manifest, HarnessManifest):
         return {}
+    if isinstance(manifest.grader, CustomGrader):
+        files = decoded_files(manifest.grader.files)
+        return {"files": {path: hashlib.sha256(data).hexdigest() for path, data in files.items()}}
     return manifest.grader.model_dump(mode="json", exclude={"kind"}, exclude_defaults=True)
 
 

@@ -14,11 +14,23 @@ from functools import partial
 from pydantic import JsonValue
 
 from evalrouter_server.gateway.gateway import Gateway
-from evalrouter_server.grading import CodeGrader, GraderSpec, JudgeGrader, MathGrader, Verdict, code, grade, mathematics
+from evalrouter_server.grading import (
+    CodeGrader,
+    CustomGrader,
+    GraderSpec,
+    JudgeGrader,
+    MathGrader,
+    Verdict,
+    code,
+    grade,
+    mathematics,
+)
+from evalrouter_server.grading.custom import decoded_files
 from evalrouter_server.runners.equality import PROCESSES, BoundedEquality, EqualityUnavailable
 from evalrouter_server.runners.judge import judge
 from evalrouter_server.runners.submission import Assessment, NotAssessed, Submission
 from evalrouter_server.sandbox import Sandbox, SandboxFailed
+from evalrouter_server.sandbox.custom import GraderFailed, grade_with
 from evalrouter_server.sandbox.program import run_program
 
 LONG_OUTPUT = 100_000
@@ -54,7 +66,7 @@ class Assessor:
         Raises:
             Problem: `sandbox_unavailable`.
         """
-        if isinstance(grader, CodeGrader):
+        if isinstance(grader, CodeGrader | CustomGrader):
             await self._sandbox.require()
 
     async def assess(self, submission: Submission) -> Assessment:
@@ -71,6 +83,8 @@ class Assessor:
         match submission.grader:
             case CodeGrader() as grader:
                 return await self._code(grader, submission)
+            case CustomGrader() as grader:
+                return await self._custom(grader, submission)
             case JudgeGrader() as grader:
                 return await judge(self._gateway, grader, submission)
             case MathGrader() as grader:
@@ -100,6 +114,26 @@ class Assessor:
             ) from error
         details: dict[str, JsonValue] = {"stderr": ran.stderr, "seconds": round(ran.seconds, 3)}
         return Assessment(Verdict.of(ran.rule == "passed", answer, ran.rule), details)
+
+    async def _custom(self, grader: CustomGrader, submission: Submission) -> Assessment:
+        item = submission.item
+        try:
+            verdict, details = await grade_with(
+                self._sandbox,
+                decoded_files(grader.files),
+                output=submission.output,
+                target=item.target,
+                inputs=item.inputs,
+            )
+        except GraderFailed as error:
+            raise NotAssessed(
+                "grader_failed", f"The benchmark's own grader did not grade the answer: {error.reason}"
+            ) from error
+        except SandboxFailed as error:
+            raise NotAssessed(
+                "sandbox_failed", f"The benchmark's own grader was not run, because the sandbox failed: {error.reason}"
+            ) from error
+        return Assessment(verdict, details)
 
     async def _mathematics(self, grader: MathGrader, submission: Submission) -> Verdict:
         grading = partial(

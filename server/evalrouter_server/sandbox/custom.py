@@ -6,30 +6,20 @@ is run once for each answer. On standard input it gets one JSON object with `out
 `correct` (else whether the score is 1), `extracted` (the answer that it found), `rule` (how) and `details` (an object
 that is kept with the result). `{"error": "why"}` says that it cannot grade this answer. Anything else, an exit status
 other than 0 and a limit that is reached mean that the answer is not graded: a grader's error is never a wrong answer.
-
-A benchmark's manifest plugs in by a grader of its own kind: `read_folder` when the benchmark is created, the files
-kept with its version, and `grade_with` as a case of `Assessor.assess` in `evalrouter_server.runners.assess`, where
-`GraderFailed` and `SandboxFailed` become `NotAssessed`. `Assessor.require` must ask for the sandbox too, so that no run
-starts without one.
 """
 
 import json
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
 from evalrouter_server.grading import Verdict
+from evalrouter_server.grading.custom import EXECUTABLE, SCRIPT
 from evalrouter_server.sandbox.bubblewrap import PYTHON
 from evalrouter_server.sandbox.command import FOLDER, Command, Ended, Limits
 from evalrouter_server.sandbox.program import last_words
 from evalrouter_server.sandbox.sandbox import Sandbox
-
-SCRIPT = "grade.py"
-EXECUTABLE = "grade"
-MOST_FILES = 100
-MOST_BYTES = 8 * 1024**2
 
 _LIMITS = Limits(wall_seconds=60.0, cpu_seconds=30)
 
@@ -57,34 +47,6 @@ class _Said(BaseModel):
     rule: str = "custom"
     details: dict[str, JsonValue] | None = None
     error: str | None = None
-
-
-def read_folder(folder: Path) -> dict[str, bytes]:
-    """The files of a grader's folder, by relative path.
-
-    Args:
-        folder: The folder; hidden files and compiled Python are left out.
-
-    Raises:
-        ValueError: It has no program, a symbolic link, or more than a grader needs.
-        OSError: It cannot be read.
-    """
-    files: dict[str, bytes] = {}
-    for path in sorted(folder.rglob("*")):
-        name = path.relative_to(folder)
-        if any(part.startswith(".") or part == "__pycache__" for part in name.parts):
-            continue
-        if path.is_symlink():
-            raise ValueError(f"{name} is a symbolic link: put the file itself into the grader's folder")
-        if path.is_dir():
-            continue
-        if not path.is_file():
-            raise ValueError(f"{name} is no file")
-        if len(files) == MOST_FILES or path.stat().st_size + sum(map(len, files.values())) > MOST_BYTES:
-            raise ValueError(f"the grader's folder holds more than {MOST_FILES} files or {MOST_BYTES // 1024**2} MiB")
-        files[name.as_posix()] = path.read_bytes()
-    program_of(files)
-    return files
 
 
 def program_of(files: Mapping[str, bytes]) -> tuple[str, ...]:
