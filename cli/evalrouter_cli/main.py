@@ -9,6 +9,7 @@ import typer
 
 from evalrouter_cli import output
 from evalrouter_cli.commands import (
+    agents,
     benchmarks,
     compare,
     connections,
@@ -59,6 +60,7 @@ app.add_typer(runs.app, name="runs")
 app.add_typer(benchmarks.app, name="benchmarks")
 app.add_typer(models.app, name="models")
 app.add_typer(connections.app, name="connections")
+app.add_typer(agents.app, name="agents")
 app.add_typer(wallet.app, name="wallet")
 app.add_typer(keys.app, name="keys")
 whoami.register(app)

@@ -109,6 +109,7 @@ def _qwen_code(access: ModelAccess) -> Setup:
             "OPENAI_API_KEY": access.api_key,
             "OPENAI_BASE_URL": access.base_url,
             "OPENAI_MODEL": access.model,
+            "QWEN_CODE_MAX_OUTPUT_TOKENS": str(OUTPUT_TOKENS),
         },
         files={".qwen/settings.json": json.dumps(settings)},
     )
@@ -165,7 +166,7 @@ def _codex(access: ModelAccess) -> Setup:
         "web_search": "disabled",
         "check_for_update_on_startup": False,
         "analytics": {"enabled": False},
-        "features": {"image_generation": False, "apps": False, "memories": False},
+        "features": {"image_generation": False, "apps": False, "memories": False, "multi_agent": False},
         "model_providers": {
             _PROVIDER: {
                 "name": "EvalRouter",
@@ -194,6 +195,7 @@ def _claude(access: ModelAccess) -> Setup:
             "ANTHROPIC_BASE_URL": access.root_url,
             "ANTHROPIC_AUTH_TOKEN": access.api_key,
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+            "CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(OUTPUT_TOKENS),
             "DISABLE_AUTOUPDATER": "1",
             **dict.fromkeys(models, access.model),
         },
