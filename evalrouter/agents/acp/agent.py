@@ -57,7 +57,7 @@ class AcpAgent(Agent):
         self.name = spec.name
         self.task_seconds = start_timeout + timeout + _END_SECONDS
         self._spec = evolve(spec, task_seconds=self.task_seconds)
-        self._launcher = launcher
+        self.launcher = launcher
         self._permission = checked_permission(permission)
         self._timeout = timeout
         self._start_timeout = start_timeout
@@ -78,7 +78,7 @@ class AcpAgent(Agent):
         task = await context.task.get()
         prompt = prompt_of(task["inputs"])
         gateway = context.gateway
-        launch = self._launcher(ModelAccess(gateway.base_url, gateway.api_key, gateway.model))
+        launch = self.launcher(ModelAccess(gateway.base_url, gateway.api_key, gateway.model))
         hide = _hider(gateway.api_key, launch)
         try:
             answer = await self._work(context, launch, prompt, lambda text: context.log(hide(text)))

@@ -92,8 +92,8 @@ def _part(part: Mapping[str, Any], attachments: list[Attachment]) -> str:
     if kind == "image_url" and isinstance(value, dict):
         return _linked(str(value.get("url", "")), None, attachments)
     if kind == "input_audio" and isinstance(value, dict):
-        media_type = f"audio/{value.get('format', 'wav')}"
-        return _linked(f"data:{media_type};base64,{value.get('data', '')}", None, attachments)
+        form = str(value.get("format", "wav"))
+        return _linked(f"data:audio/{form};base64,{value.get('data', '')}", f"audio.{form}", attachments)
     if kind == "file" and isinstance(value, dict):
         return _linked(str(value.get("file_data", "")), value.get("filename"), attachments)
     return json.dumps(part, ensure_ascii=False)

@@ -144,6 +144,7 @@ class Session:
         blocks = prompt.blocks(self._path, with_images=self._takes_images)
         request = self._request("session/prompt", {"sessionId": self._session_id, "prompt": blocks})
         self._prompting = asyncio.ensure_future(request)
+        self._prompting.add_done_callback(_look_at)
         too_often = asyncio.create_task(self._client.exhausted.wait())
         try:
             await asyncio.wait({self._prompting, too_often}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
@@ -225,7 +226,13 @@ class Session:
                     await self._connection.send_notification("session/cancel", {"sessionId": self._session_id})
                     await asyncio.wait({prompting})
         prompting.cancel()
-        await asyncio.gather(prompting, return_exceptions=True)
+        await asyncio.wait({prompting})
+
+
+def _look_at(task: asyncio.Task[Any]) -> None:
+    """Counts as having seen how a task ended, where nobody waits for it any more."""
+    if not task.cancelled():
+        task.exception()
 
 
 def _at(document: object, *names: str) -> object:
