@@ -95,7 +95,7 @@ def test_no_path_leads_out_of_the_folder(path: str) -> None:
         ({}, "neither"),
         ({"grade.py": "no base64!"}, "not base64"),
         ({"grade.py": "", "grade.py/x": ""}, "a folder that is a file"),
-        ({"grade.py": "A" * (2 * MOST_BYTES)}, "KiB"),
+        ({"grade.py": "A" * (3 * MOST_BYTES // 2)}, "KiB"),
         ({"grade.py": "", **{str(number): "" for number in range(100)}}, "more than 100 files"),
     ],
 )
