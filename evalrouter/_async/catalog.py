@@ -64,7 +64,8 @@ class AsyncBenchmarks:
             InvalidArgumentError: The manifest or the file with the rows cannot be read.
             InvalidRequestError: A row is not valid (`invalid_rows`), or the manifest is not.
             ConflictError: The version is there with other content (`version_taken`; `details["next_version"]`), or
-                the catalog has the slug (`name_taken`).
+                the catalog has the slug (`name_taken`), or the grader runs code and the server has no sandbox
+                (`sandbox_unavailable`).
             DataUnavailableError: The server cannot fetch the hub's file.
         """
         document, upload_id = await self._send_rows(manifest)
@@ -82,7 +83,8 @@ class AsyncBenchmarks:
         Raises:
             InvalidArgumentError: The manifest or the file with the rows cannot be read.
             InvalidRequestError: The manifest is not valid.
-            ConflictError: The version is there with other content, or the catalog has the slug.
+            ConflictError: The version is there with other content, the catalog has the slug, or the grader runs code
+                and the server has no sandbox.
             DataUnavailableError: The server cannot fetch the hub's file.
         """
         document, upload_id = await self._send_rows(manifest)

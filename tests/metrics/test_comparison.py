@@ -140,6 +140,7 @@ def trial(rng: random.Random, questions: int, repeats: int, gain: float) -> Pair
     return compared(run(*before), run(*after))
 
 
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize(
     ("questions", "repeats", "trials"),
     [

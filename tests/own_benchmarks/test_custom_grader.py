@@ -2,6 +2,7 @@
 
 import base64
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
 
@@ -13,7 +14,7 @@ from evalrouter_server.runners.assess import Assessor
 from evalrouter_server.sandbox import Sandbox
 
 from evalrouter import EvalRouter
-from evalrouter.errors import InvalidArgumentError, InvalidRequestError
+from evalrouter.errors import ConflictError, InvalidArgumentError, InvalidRequestError
 from evalrouter.grader_folder import read_grader_folder
 from tests.e2e.provider import Provider
 from tests.own_benchmarks.test_service import client, manifest
@@ -78,6 +79,29 @@ async def test_without_a_sandbox_nothing_runs() -> None:
     with pytest.raises(Problem, match=r"there is none.*install bubblewrap"):
         await assessor.require(CustomGrader(files={"grade.py": ""}))
     assessor.close()
+
+
+def test_without_a_sandbox_it_is_neither_made_nor_quoted(
+    has_sandbox: None, client: EvalRouter, provider: Provider, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    grader(tmp_path)
+    made = client.benchmarks.create(with_grader(tmp_path))
+    model = provider.connect(client)
+
+    async def missing(sandbox: Sandbox) -> str:
+        return "bubblewrap is not installed"
+
+    monkeypatch.setattr(Sandbox, "missing", missing)
+    refused: list[Callable[[], object]] = [
+        lambda: client.benchmarks.check(with_grader(tmp_path)),
+        lambda: client.benchmarks.create(with_grader(tmp_path)),
+        lambda: client.quotes.create(benchmark=made.id, model=model),
+    ]
+    for each in refused:
+        with pytest.raises(ConflictError, match="apt install bubblewrap") as raised:
+            each()
+        assert raised.value.code == "sandbox_unavailable"
+    assert not provider.requests
 
 
 @pytest.mark.parametrize(

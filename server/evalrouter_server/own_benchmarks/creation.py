@@ -64,9 +64,10 @@ async def check_benchmark(
         upload_id: The upload with the rows, where the manifest names a file.
 
     Raises:
-        Problem: What `read_definition` and `rows_file` refuse, `name_taken`, `version_taken`.
+        Problem: What `read_definition` and `rows_file` refuse, `name_taken`, `version_taken`,
+            `sandbox_unavailable`.
     """
-    definition = _definition(services, document)
+    definition = await _definition(services, document)
     async with rows_file(services.database, services.settings.cache_dir, workspace_id, definition, upload_id) as opened:
         check = await asyncio.to_thread(check_rows, definition, opened.file)
     version, existing = await services.database.read(
@@ -92,7 +93,7 @@ async def prepare_benchmark(
     Raises:
         Problem: What `check_benchmark` refuses, `invalid_rows`.
     """
-    definition, database = _definition(services, document), services.database
+    definition, database = await _definition(services, document), services.database
     benchmark_id = new_id("bench")
     async with rows_file(database, services.settings.cache_dir, workspace_id, definition, upload_id) as opened:
         check = await asyncio.to_thread(check_rows, definition, opened.file)
@@ -140,7 +141,7 @@ def _made(conn: Connection, row: OwnBenchmarkRow, *, is_new: bool) -> Made:
     return Made(manifest_of(row, default=row.version == newest), is_new)
 
 
-def _definition(services: Services, document: dict[str, Any]) -> Definition:
+async def _definition(services: Services, document: dict[str, Any]) -> Definition:
     definition = read_definition(document)
     if any(manifest.slug == definition.slug for manifest in services.benchmarks.shipped.all()):
         raise Problem(
@@ -148,6 +149,7 @@ def _definition(services: Services, document: dict[str, Any]) -> Definition:
             f"{definition.slug!r} is a benchmark of the catalog: choose another slug.",
             name=definition.slug,
         )
+    await services.assessor.require(definition.grader)
     return definition
 
 

@@ -21,7 +21,7 @@ from evalrouter_server.sandbox.command import FOLDER, Command, Ended, Limits
 from evalrouter_server.sandbox.program import last_words
 from evalrouter_server.sandbox.sandbox import Sandbox
 
-_LIMITS = Limits(wall_seconds=60.0, cpu_seconds=30)
+_LIMITS = Limits(wall_seconds=60.0, cpu_seconds=30, output_bytes=256 * 1024)
 
 
 class GraderFailed(Exception):
@@ -43,8 +43,8 @@ class _Said(BaseModel):
 
     score: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] | None = None
     correct: bool | None = None
-    extracted: str | None = None
-    rule: str = "custom"
+    extracted: Annotated[str, Field(max_length=20_000)] | None = None
+    rule: Annotated[str, Field(min_length=1, max_length=100)] = "custom"
     details: dict[str, JsonValue] | None = None
     error: str | None = None
 
@@ -108,8 +108,12 @@ async def grade_with(
 
 def _read(stdout: bytes) -> _Said:
     try:
-        return _Said.model_validate_json(stdout)
+        said = _Said.model_validate_json(stdout)
+        json.dumps(said.details, allow_nan=False)
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False)[0]
         place = ".".join(map(str, first["loc"])) or "standard output"
         raise GraderFailed(f"its answer is not as it must be: {place}: {first['msg']}"[:500]) from None
+    except ValueError:
+        raise GraderFailed("its answer is not as it must be: details: a number that is not finite") from None
+    return said

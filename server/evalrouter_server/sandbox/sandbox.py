@@ -45,8 +45,9 @@ class Sandbox:
         if reason is not None:
             raise Problem(
                 "sandbox_unavailable",
-                "This benchmark runs code that a model wrote, which is done in a sandbox only, and there is none on the"
-                f" server's machine: {reason}. Nothing was run. On Linux, {INSTALL} and allow user namespaces.",
+                "This benchmark runs code that a model or its author wrote, which is done in a sandbox only, and there"
+                f" is none on the server's machine: {reason}. Nothing was run. On Linux, {INSTALL} and allow user"
+                " namespaces.",
                 reason=reason,
             )
 

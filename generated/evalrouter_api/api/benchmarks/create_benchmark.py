@@ -109,6 +109,8 @@ def sync_detailed(
     is refused with `version_taken`, which says which
     version is next. Where a row is not valid nothing is made, and the details of `invalid_rows` hold
     the check.
+    Where the grader runs code and this machine has no sandbox, it is refused with
+    `sandbox_unavailable`.
 
     Args:
         idempotency_key (str | Unset):
@@ -145,6 +147,8 @@ def sync(
     is refused with `version_taken`, which says which
     version is next. Where a row is not valid nothing is made, and the details of `invalid_rows` hold
     the check.
+    Where the grader runs code and this machine has no sandbox, it is refused with
+    `sandbox_unavailable`.
 
     Args:
         idempotency_key (str | Unset):
@@ -179,6 +183,8 @@ async def asyncio_detailed(
     is refused with `version_taken`, which says which
     version is next. Where a row is not valid nothing is made, and the details of `invalid_rows` hold
     the check.
+    Where the grader runs code and this machine has no sandbox, it is refused with
+    `sandbox_unavailable`.
 
     Args:
         idempotency_key (str | Unset):
@@ -215,6 +221,8 @@ async def asyncio(
     is refused with `version_taken`, which says which
     version is next. Where a row is not valid nothing is made, and the details of `invalid_rows` hold
     the check.
+    Where the grader runs code and this machine has no sandbox, it is refused with
+    `sandbox_unavailable`.
 
     Args:
         idempotency_key (str | Unset):
