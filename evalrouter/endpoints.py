@@ -107,7 +107,7 @@ def find_endpoints(
             f"There is no API key for {_shown(base_url)}: pass api_key= or set EVALROUTER_API_KEY. "
             "An owner's key is printed when `evalrouter serve` starts for the first time."
         )
-    return FixedEndpoint(Endpoint(_checked_url(base_url), _checked_key(api_key), workspace_id))
+    return FixedEndpoint(Endpoint(checked_url(base_url), checked_key(api_key), workspace_id))
 
 
 def data_folder(environment: Mapping[str, str] = os.environ) -> Path:
@@ -116,7 +116,12 @@ def data_folder(environment: Mapping[str, str] = os.environ) -> Path:
     return Path(chosen).expanduser().absolute() if chosen else Path(platformdirs.user_data_dir("evalrouter", False))
 
 
-def _checked_url(base_url: str) -> str:
+def checked_url(base_url: str) -> str:
+    """A server's root without a slash at the end.
+
+    Raises:
+        ConfigurationError: It is not an http(s) URL, or has a query, a fragment or a user in it.
+    """
     parts = urlsplit(base_url)
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment or parts.username:
         raise ConfigurationError(
@@ -125,7 +130,12 @@ def _checked_url(base_url: str) -> str:
     return base_url.rstrip("/")
 
 
-def _checked_key(api_key: str) -> str:
+def checked_key(api_key: str) -> str:
+    """The key as it is.
+
+    Raises:
+        ConfigurationError: It has characters that no key has.
+    """
     if not api_key.isascii() or not api_key.isprintable() or " " in api_key:
         raise ConfigurationError("The API key has characters that no key has: check for a line end or a space in it.")
     return api_key

@@ -1,0 +1,180 @@
+"""Listening to a provider that an application's own instrumentation uses: metadata only, whatever else is captured."""
+
+import json
+from collections.abc import Iterable
+from time import time_ns
+from typing import Any
+
+from opentelemetry.context import Context
+from opentelemetry.sdk.trace import ReadableSpan, Span, SpanProcessor
+from opentelemetry.trace import SpanContext, StatusCode
+
+from evalrouter.tracing.batches import SpanText
+from evalrouter.tracing.source_kinds import kind_of, tokens_of
+from evalrouter.tracing.traces import Trace, Traces
+
+_STATUSES = {StatusCode.UNSET: "unset", StatusCode.OK: "ok", StatusCode.ERROR: "error"}
+_ENCODER = json.JSONEncoder(separators=(",", ":"))
+
+
+class Attachment:
+    """What an instance hears from one provider.
+
+    Close it to stop hearing; the provider is never touched otherwise.
+
+    Args:
+        traces: The instance's traces.
+        scope_names: The instrumentation scopes whose spans are taken.
+    """
+
+    def __init__(self, traces: Traces, scope_names: Iterable[str]) -> None:
+        self._traces = traces
+        self._scope_names: frozenset[str] = frozenset()
+        self._seen: dict[str, None] = {}
+        self._active: dict[int, Trace] = {}
+        self._unsupported = 0
+        self._not_before = 0
+        self.processor = _Listener(self)
+        self.open(scope_names)
+
+    @property
+    def scope_names(self) -> frozenset[str]:
+        """The instrumentation scopes whose spans are taken."""
+        return self._scope_names
+
+    @property
+    def trace_ids(self) -> tuple[str, ...]:
+        """The traces that it heard of and the instance still keeps, oldest first."""
+        with self._traces.lock:
+            self._seen = {trace_id: None for trace_id in self._seen if self._traces.get(trace_id) is not None}
+            return tuple(self._seen)
+
+    @property
+    def unsupported_spans(self) -> int:
+        """Spans whose kind is unknown or in conflict; their traces cannot be sealed."""
+        return self._unsupported
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it hears anything."""
+        return self._is_open
+
+    def open(self, scope_names: Iterable[str]) -> None:
+        """Hears, from now on, of these scopes too."""
+        self._scope_names |= frozenset(scope_names)
+        self._since = time_ns()
+        self._is_open = True
+
+    def close(self) -> None:
+        """Hears nothing any more. Spans that are under way are lost to their traces."""
+        with self._traces.lock:
+            self._is_open = False
+            left, self._active = self._active, {}
+            for trace in left.values():
+                self._traces.close_span(trace, None)
+
+    def after_fork(self) -> None:
+        """In a forked child: spans that started before it are the parent's."""
+        self._seen, self._active, self._unsupported = {}, {}, 0
+        self._not_before = self._since = time_ns()
+
+    def started(self, span: Span) -> None:
+        """Counts a span that has started as active."""
+        context = self._context_of(span)
+        if context is None:
+            return
+        with self._traces.lock:
+            trace = self._trace(context)
+            if trace is not None and self._traces.open_child(trace):
+                self._active[context.span_id] = trace
+
+    def ended(self, span: ReadableSpan) -> None:
+        """Keeps a span that has ended; one that started before the attachment is new."""
+        context = self._context_of(span)
+        if context is None:
+            return
+        with self._traces.lock:
+            trace = self._active.pop(context.span_id, None)
+            if trace is not None:
+                self._traces.end(trace)
+            elif self._not_before <= (span.start_time or 0) < self._since:
+                trace = self._trace(context)
+            if trace is None:
+                return
+            attributes = span.attributes or {}
+            known = kind_of(attributes)
+            if known is None:
+                self._unsupported += 1
+                self._traces.refuse(trace)
+            else:
+                self._traces.keep(trace, _record(trace, span, context, *known))
+
+    def count_failure(self) -> None:
+        """Counts a span that could not be read."""
+        with self._traces.lock:
+            self._traces.failed_exports += 1
+
+    def _context_of(self, span: ReadableSpan) -> SpanContext | None:
+        scope = span.instrumentation_scope
+        if not self._is_open or scope is None or scope.name not in self._scope_names:
+            return None
+        return span.get_span_context()
+
+    def _trace(self, context: SpanContext) -> Trace | None:
+        trace = self._traces.open_observed(format(context.trace_id, "032x"))
+        if trace is not None:
+            self._seen.setdefault(trace.trace_id)
+        return trace
+
+
+def _record(trace: Trace, span: ReadableSpan, context: SpanContext, kind: str, operation: str) -> SpanText:
+    """A span's identity, times, closed words and counters; nothing that anyone wrote."""
+    span_id = format(context.span_id, "016x")
+    status = _STATUSES[span.status.status_code]
+    start, end = span.start_time or 0, span.end_time or 0
+    record: dict[str, Any] = {
+        "trace_id": trace.trace_id,
+        "span_id": span_id,
+        "parent_span_id": format(span.parent.span_id, "016x") if span.parent is not None else None,
+        "name": operation,
+        "kind": kind,
+        "status": "error" if status == "error" else "ok",
+        "start_unix_nano": start,
+        "end_unix_nano": max(start, end),
+        "origin": "attach",
+        "coverage": "observed",
+        "attributes": {
+            "evalrouter.otel.kind": span.kind.name.lower(),
+            "evalrouter.otel.operation": operation,
+            "evalrouter.otel.status": status,
+        },
+    }
+    if tokens := tokens_of(kind, span.attributes or {}):
+        record["tokens"] = tokens
+    return SpanText(span_id, _ENCODER.encode(record))
+
+
+class _Listener(SpanProcessor):
+    """Hands what it hears on; it never raises, for that would reach the application and stop other processors."""
+
+    def __init__(self, attachment: Attachment) -> None:
+        self._attachment = attachment
+
+    def on_start(self, span: Span, parent_context: Context | None = None) -> None:
+        try:
+            self._attachment.started(span)
+        except Exception:
+            self._attachment.count_failure()
+
+    def on_end(self, span: ReadableSpan) -> None:
+        try:
+            self._attachment.ended(span)
+        except Exception:
+            self._attachment.count_failure()
+
+    def shutdown(self) -> None:
+        """Spans still come after it, so it changes nothing."""
+
+    def force_flush(self, timeout_millis: int = 30000) -> bool:
+        """Everything is queued already; nothing is sent here."""
+        return True
