@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from aiohttp import web
 from evalrouter_server.gateway.json_text import decode
+from evalrouter_server.gateway.metering import Meter
 from evalrouter_server.ledger.items import NewCall, Reserve, Reserved, Settle
 from evalrouter_server.ledger.reservations import close, reserve
 from evalrouter_server.quoting.price import Usage
@@ -22,6 +23,10 @@ ANSWERS = {
     % (MESSAGE % ""),
     "half of a pair": '{"model": "double\\ud800", %s, "usage": {"prompt_tokens": 5, "completion_tokens": 1}}'
     % (MESSAGE % "\\udfff"),
+    "a number beyond a float's range": (
+        '{"model": "double", %s, "odds": [1e999], "usage": {"prompt_tokens": 1e999, "completion_tokens": -1e999}}'
+        % (MESSAGE % "")
+    ),
     "NUL": '{"model": "double\\u0000", %s, "usage": {"prompt_tokens": 5, "completion_tokens": 1}}'
     % (MESSAGE % "\\u0000"),
 }
@@ -47,6 +52,24 @@ async def test_the_call_settles_and_the_run_can_be_shown(bench: Bench, upstream:
 async def test_other_calls_of_the_same_moment_settle(bench: Bench, upstream: ScriptedUpstream) -> None:
     upstream.script(*(verbatim(text) for text in ANSWERS.values()), answer("Paris"))
     await asyncio.gather(*(bench.complete() for _ in range(20)))
+    await bench.assert_sound()
+
+
+async def test_an_answer_that_cannot_be_recorded_leaves_no_try_open(
+    bench: Bench, upstream: ScriptedUpstream, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is charged like one whose outcome is unknown, and the run can end."""
+
+    async def settle(*_: object, **__: object) -> None:
+        raise ValueError("no database takes it")
+
+    monkeypatch.setattr(Meter, "settle", settle)
+    upstream.script(answer("Paris"))
+    with pytest.raises(ValueError, match="no database takes it"):
+        await bench.complete()
+    ((status, charge, _),) = await bench.tries()
+    assert status == "unknown"
+    assert charge > 0
     await bench.assert_sound()
 
 
@@ -90,6 +113,7 @@ def test_decoding() -> None:
         "\ufffd",
         {"\ufffd": None},
     ]
+    assert decode(b"[1e999, -1e999, 1e308]") == [None, None, 1e308]
     assert decode(b'"\xed\xa0\x80"') == "\ufffd"
     for text in ("[" * 200_000, "{", '{"a": %s}' % ("9" * 5_000)):
         with pytest.raises(ValueError):  # noqa: PT011 - any of the decoder's

@@ -10,13 +10,17 @@ import json
 from decimal import Decimal
 from typing import Any
 
+import aiohttp
 import pytest
+from aiohttp import web
+from evalrouter_server.gateway import exchange
 from evalrouter_server.gateway.dialects import Dialect, dialect_of
 from evalrouter_server.gateway.metering import BudgetExhausted, CallFailed
 from evalrouter_server.gateway.routing import RunRoute, Upstream
 from evalrouter_server.gateway.wire import Prepared, RequestRefused
 from evalrouter_server.ids import new_id
 from evalrouter_server.ledger.wallet import top_up
+from evalrouter_server.quoting.bounds import TOKENS_FOR_TOOLS
 from evalrouter_server.quoting.price import Price, Tier, Usage, charge_microusd, worst_case_microusd
 from evalrouter_server.store.database import Database
 from hypothesis import given
@@ -24,6 +28,7 @@ from hypothesis import strategies as st
 
 from tests.gateway.bench import Bench, open_bench, with_cap
 from tests.gateway.wires import KITS, Ask, Tokens, WireKit
+from tests.upstreams import scripted
 from tests.upstreams.scripted import ScriptedUpstream
 
 TIERED = Price(
@@ -66,11 +71,11 @@ def streamed(request: pytest.FixtureRequest) -> bool:
 
 async def make(bench: Bench, kit: WireKit, body: dict[str, Any], *, streamed: bool = False) -> tuple[str, int]:
     """The call's text and charge."""
-    exchange, task = await bench.gateway.start(
+    started, task = await bench.gateway.start(
         bench.route, kit.wire(), body | {"stream": streamed}, call_key=new_id("call"), task_id="task_test"
     )
     if streamed:
-        async for _ in exchange.chunks():
+        async for _ in started.chunks():
             pass
     completion = await task
     return completion.text, completion.charge_microusd
@@ -259,6 +264,59 @@ async def test_an_image_is_bounded_where_its_model_is_known_and_refused_elsewher
     assert most < bounded.input_tokens < plain + most + 200
     assert "A" * 300_000 in json.dumps(bounded.body)
     assert not any("AAAA" in text for text in bounded.reads)
+
+
+def test_the_form_of_an_answer_has_room_for_the_providers_own_words_on_it(kit: WireKit) -> None:
+    plain = prepare(kit, kit.body(Ask())).input_tokens
+    assert prepare(kit, kit.body(Ask(schema=True))).input_tokens > plain + TOKENS_FOR_TOOLS
+
+
+@pytest.mark.parametrize("kind", [["text"], {"text": 1}, 7])
+def test_a_type_that_is_no_text_is_refused(kit: WireKit, kind: Any) -> None:
+    words = "input" if kit.path == "responses" else "messages"
+    part = {"type": kind, "text": "x"}
+    odd: list[dict[str, Any]] = [
+        {words: [{"role": "user", "content": [part]}]},
+        {"tools": [{"type": kind, "name": "x"}]},
+        *([{words: [{"type": kind, "role": "user", "content": "x"}]}] if kit.path == "responses" else ()),
+    ]
+    for fields in odd:
+        with pytest.raises(RequestRefused):
+            prepare(kit, kit.body(Ask()) | fields)
+
+
+async def test_an_answer_that_has_ended_is_settled_though_its_stream_has_not(
+    bench: Bench, upstream: ScriptedUpstream, kit: WireKit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Some providers leave the connection open, and others break it off, once everything has been said."""
+    monkeypatch.setattr(exchange, "SECONDS_AFTER_THE_END", 0.1)
+    upstream.script(kit.answer("Paris", Tokens()))
+    async with aiohttp.ClientSession() as session:
+        body = kit.body(Ask()) | {"stream": True, "stream_options": {"include_usage": True}}
+        async with session.post(f"{upstream.base_url}/{kit.path}", json=body) as response:
+            whole = await response.read()
+    over = asyncio.Event()
+
+    async def left_open(request: web.Request, _: dict[str, Any]) -> web.StreamResponse:
+        response = await scripted.open_stream(request)
+        await response.write(whole)
+        await over.wait()
+        return response
+
+    async def broken_off(request: web.Request, _: dict[str, Any]) -> web.StreamResponse:
+        response = await scripted.open_stream(request)
+        await response.write(whole)
+        assert request.transport is not None
+        request.transport.close()
+        return response
+
+    for handler in (left_open, broken_off):
+        upstream.script(handler)
+        text, charge = await make(bench, kit, kit.body(Ask()), streamed=True)
+        assert (text, charge) == ("Paris", 10 * 2 + 5 * 10)
+    over.set()
+    assert (await bench.run()).flags == []
+    await bench.assert_sound()
 
 
 async def test_another_models_name_is_refused(kit: WireKit) -> None:

@@ -117,6 +117,11 @@ async def test_another_model_and_unbounded_requests_are_refused(served: Served, 
         (b"[]", 400, "invalid_request"),
         (b"\xff", 400, "invalid_request"),
         (b"[" * 50_000, 400, "invalid_request"),
+        (
+            b'{"model": "connection:mine", "messages": [{"name": %s}]}' % (b"[" * 5000 + b"]" * 5000),
+            400,
+            "invalid_request",
+        ),
         (b" " * 100_001, 413, "request_too_large"),
     ],
 )

@@ -1,3 +1,4 @@
+import time
 from itertools import pairwise
 
 from evalrouter_server.gateway.sse import Event, EventSplitter
@@ -32,6 +33,12 @@ def test_what_is_passed_on_is_what_came() -> None:
 
 def test_a_last_event_without_its_empty_line_counts() -> None:
     assert [event.data for event in split([b"data: 1\n\ndata: 2"])] == ["1", "2"]
+
+
+def test_a_line_without_an_end_takes_time_by_its_length_and_not_by_its_square() -> None:
+    started = time.process_time()
+    assert split([b"data: ", *([b"x" * 1024] * 16 * 1024)])[0].raw == b"data: " + b"x" * 1024 * 1024 * 16
+    assert time.process_time() - started < 5
 
 
 def test_bytes_that_are_no_text_do_not_break_it() -> None:

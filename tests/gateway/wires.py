@@ -13,6 +13,8 @@ from tests.upstreams import faults, messages, responses, scripted
 from tests.upstreams.scripted import Handler
 
 PARAMETERS = {"type": "object", "properties": {"place": {"type": "string", "description": "Where to look"}}}
+LONG = {"type": "ephemeral", "ttl": "1h"}
+"""A mark that keeps the prompt in the provider's cache for longer than the price is for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +221,9 @@ KITS: dict[str, WireKit] = {
             "service_tier": {"service_tier": "priority"},
             "previous_response_id": {"previous_response_id": "resp_1"},
             "messages": {"messages": _user({"type": "file", "file": {"file_id": "file_1"}})},
+            "messages ": {"messages": _user({"type": "image_url", "image_url": {"url": "x"}, "cache_control": LONG})},
+            "messages  ": {"messages": _user({"text": "x", "image_url": "https://example.invalid/a.png"})},
+            "tools ": {"tools": [{"type": "function", "function": {"name": "x"}, "cache_control": LONG}]},
             "brand_new_field": {"brand_new_field": 1},
         },
         None,
@@ -270,7 +275,11 @@ KITS: dict[str, WireKit] = {
                     {"type": "tool_result", "tool_use_id": "1", "content": [{"type": "image", "source": {}}]}
                 )
             },
-            "cache_control": {"cache_control": {"type": "ephemeral", "ttl": "1h"}},
+            "messages   ": {
+                "messages": _user({"type": "image", "source": {"type": "base64", "data": "AA"}, "cache_control": LONG})
+            },
+            "tools": {"tools": [{"name": "x", "cache_control": LONG}]},
+            "cache_control": {"cache_control": LONG},
             "tool_choice": {"tool_choice": {"type": "tool", "name": "web_search"}},
             "brand_new_field": {"brand_new_field": 1},
         },

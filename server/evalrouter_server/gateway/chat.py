@@ -92,6 +92,11 @@ class ChatStreamReader:
         self._model: str | None = None
         self._done = False
 
+    @property
+    def ended(self) -> bool:
+        """Whether `[DONE]` has come."""
+        return self._done
+
     def feed(self, event: Event) -> bytes | None:
         """Take an event; see `StreamReader.feed`."""
         if event.data is None:

@@ -14,6 +14,7 @@ from evalrouter_server.gateway.request_checks import (
     checked_model,
     flag,
     invalid,
+    kind_of,
     refuse_long_cache,
     refuse_unknown,
     unbounded,
@@ -199,11 +200,14 @@ def _tools(fields: Mapping[str, Any]) -> list[Any]:
     if not isinstance(tools, list):
         invalid("tools", "`tools` must be a list")
     for tool in tools:
-        kind = tool.get("type") if isinstance(tool, dict) else None
+        kind = kind_of(tool, "tools")
         if kind not in _TOOL_TYPES:
             unbounded(
                 "tools", f"a hosted tool ({str(kind)[:80]!r}) is paid by use, not by token; send function tools only"
             )
+        for place in (tool, tool.get("function")):
+            if isinstance(place, dict):
+                refuse_long_cache(place, "tools")
     return tools
 
 

@@ -8,6 +8,8 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
+import aiohttp
+
 from evalrouter_server.gateway.completion import Completion
 from evalrouter_server.gateway.metering import Call, CallFailed, Meter
 from evalrouter_server.gateway.retrying import retrying
@@ -22,8 +24,11 @@ from evalrouter_server.gateway.upstream import (
     read_json,
 )
 from evalrouter_server.gateway.usage import Report, estimate
-from evalrouter_server.gateway.wire import Answer, Prepared, Wire
+from evalrouter_server.gateway.wire import Answer, Prepared, StreamReader, Wire
 from evalrouter_server.ledger.items import Replay, Reserved
+
+SECONDS_AFTER_THE_END = 2.0
+"""How long a stream is read on once its answer has ended: some providers leave the connection open."""
 
 
 class ProviderRefused(CallFailed):
@@ -130,7 +135,11 @@ class Exchange:
         except BaseException as error:
             await self._meter.lose(self._call, reserved, error=f"stopped while under way ({type(error).__name__})")
             raise
-        return await self._settle(reserved, answer)
+        try:
+            return await self._settle(reserved, answer)
+        except Exception as error:
+            await self._meter.lose(self._call, reserved, error=f"not recorded ({type(error).__name__})")
+            raise
 
     async def _close_failed(self, reserved: Reserved, error: TryFailed) -> None:
         """Close a try by what went wrong: what was refused or never sent costs nothing, what was lost all of it."""
@@ -155,18 +164,31 @@ class Exchange:
             if response.content_type != "text/event-stream":
                 self._wire.read(await read_json(response), self._upstream)
                 raise Lost("upstream_malformed_answer", "a stream was asked for and something else came")
-            reader = self._wire.reader(prepared, self._upstream)
-            splitter = EventSplitter()
-            size = 0
-            async for chunk in response.content.iter_any():
-                size += len(chunk)
-                if size > LARGEST_ANSWER_BYTES:
-                    raise Lost("upstream_answer_too_large", f"the stream has more than {LARGEST_ANSWER_BYTES} bytes")
-                for event in splitter.feed(chunk):
-                    self._show(reader.feed(event))
-            for event in splitter.end():
-                self._show(reader.feed(event))
-            return reader.finish()
+            return await self._follow(response, self._wire.reader(prepared, self._upstream))
+
+    async def _follow(self, response: aiohttp.ClientResponse, reader: StreamReader) -> Answer:
+        """Read a stream to its end, or for a moment beyond its answer's where the provider does not end it."""
+        splitter = EventSplitter()
+        size = 0
+        try:
+            async with asyncio.timeout(None) as after_the_end:
+                async for chunk in response.content.iter_any():
+                    size += len(chunk)
+                    if size > LARGEST_ANSWER_BYTES:
+                        raise Lost(
+                            "upstream_answer_too_large", f"the stream has more than {LARGEST_ANSWER_BYTES} bytes"
+                        )
+                    for event in splitter.feed(chunk):
+                        self._show(reader.feed(event))
+                    if reader.ended and after_the_end.when() is None:
+                        now = asyncio.get_running_loop().time()
+                        after_the_end.reschedule(now + SECONDS_AFTER_THE_END)
+        except (aiohttp.ClientError, ConnectionError, TimeoutError):
+            if not reader.ended:
+                raise
+        for event in splitter.end():
+            self._show(reader.feed(event))
+        return reader.finish()
 
     def _show(self, chunk: bytes | None) -> None:
         if chunk is not None:

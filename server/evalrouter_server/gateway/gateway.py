@@ -122,7 +122,10 @@ class Gateway:
             RequestRefused: The request is malformed, names another model, or cannot be bounded.
         """
         upstream = await _connect(route)
-        prepared = wire.prepare(adapt_to_dialect(body, upstream) if built_in else body, route, upstream)
+        try:
+            prepared = wire.prepare(adapt_to_dialect(body, upstream) if built_in else body, route, upstream)
+        except RecursionError:
+            raise RequestRefused("invalid_request", "the request is nested too deeply") from None
         call = Call(
             run_id=route.run_id,
             price=route.price,

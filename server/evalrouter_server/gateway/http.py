@@ -113,6 +113,8 @@ class GatewayRoutes:
         try:
             await self._admit(request)
             reads, tools, _ = readable(await self._body(request))
+        except RecursionError:
+            return _refused(self._messages, RequestRefused("invalid_request", "the request is nested too deeply"))
         except RequestRefused as error:
             return _refused(self._messages, error)
         read = estimate([json.dumps(part, ensure_ascii=False) for part in (*reads, *tools)], ())

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from evalrouter_server.gateway.request_checks import unbounded
+from evalrouter_server.gateway.request_checks import kind_of, refuse_long_cache, unbounded
 
 _TYPES = frozenset({"image_url", "input_image", "image"})
 _FIELDS = frozenset({"type", "image_url", "source", "detail", "cache_control"})
@@ -20,7 +20,7 @@ def without_images(value: Any, param: str) -> tuple[Any, int]:
         RequestRefused: An image is a stored file, or asks for more detail than its bound is for (`unbounded_request`).
     """
     if isinstance(value, dict):
-        if value.get("type") in _TYPES:
+        if kind_of(value, param) in _TYPES:
             _check(value, param)
             return {"type": "text", "text": ""}, 1
         # What a tool was called with is text, whatever it looks like.
@@ -49,6 +49,7 @@ def bound_of(count: int, image_tokens: int | None, param: str) -> int:
 
 
 def _check(image: dict[str, Any], param: str) -> None:
+    refuse_long_cache(image, param)
     if unknown := image.keys() - _FIELDS:
         unbounded(param, f"the image field {min(unknown)[:80]!r} is not known to be free of extra cost; leave it out")
     place = image.get("image_url") or image.get("source")

@@ -1,10 +1,12 @@
 """JSON from outside, decoded so that whatever comes of it can be stored and sent on.
 
 Python's decoder takes more than RFC 8259 allows: NaN and the infinities, which no other decoder and no PostgreSQL
-takes back, and halves of surrogate pairs, which are no text in UTF-8. Providers send both.
+takes back, and halves of surrogate pairs, which are no text in UTF-8. Providers send both. It also makes an infinity
+of a number that is too large for it, such as 1e999.
 """
 
 import json
+import math
 import re
 from typing import Any
 
@@ -18,16 +20,22 @@ def decode(content: bytes | bytearray | str) -> Any:
         content: The text, or its bytes in UTF-8.
 
     Returns:
-        The value: NaN and the infinities are None, a half of a surrogate pair is U+FFFD.
+        The value: NaN, the infinities and numbers beyond a float's range are None, a half of a surrogate pair is
+        U+FFFD.
 
     Raises:
         ValueError: It is not JSON, or nested too deeply to be decoded.
     """
     try:
-        value = json.loads(content, parse_constant=lambda _: None)
+        value = json.loads(content, parse_constant=lambda _: None, parse_float=_finite)
         return _whole(value) if _may_have_halves(content) else value
     except RecursionError:
         raise ValueError("the JSON is nested too deeply") from None
+
+
+def _finite(number: str) -> float | None:
+    value = float(number)
+    return value if math.isfinite(value) else None
 
 
 def _may_have_halves(content: bytes | bytearray | str) -> bool:

@@ -118,6 +118,11 @@ class MessagesStreamReader:
         self._stop_reason: str | None = None
         self._stopped = False
 
+    @property
+    def ended(self) -> bool:
+        """Whether `message_stop` has come."""
+        return self._stopped
+
     def feed(self, event: Event) -> bytes | None:
         """Take an event; see `StreamReader.feed`."""
         if event.data is None or event.data.strip() == "[DONE]":

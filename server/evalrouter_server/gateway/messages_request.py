@@ -15,6 +15,7 @@ from evalrouter_server.gateway.request_checks import (
     checked_model,
     flag,
     invalid,
+    kind_of,
     objects,
     refuse_long_cache,
     refuse_unknown,
@@ -23,7 +24,7 @@ from evalrouter_server.gateway.request_checks import (
 )
 from evalrouter_server.gateway.routing import RunRoute, Upstream
 from evalrouter_server.gateway.wire import HOSTED_TOOLS_LEFT_OUT, Prepared
-from evalrouter_server.quoting.bounds import worst_case_tokens_of_items
+from evalrouter_server.quoting.bounds import answer_forms, worst_case_tokens_of_items
 
 HARMLESS_FIELDS = frozenset(
     {
@@ -89,7 +90,8 @@ def prepare(body: Mapping[str, Any], route: RunRoute, upstream: Upstream) -> Pre
         body=sent,
         streamed=streamed,
         model_requested=model,
-        input_tokens=bound(reads, tools) + bound_of(images, upstream.dialect.image_tokens, "messages"),
+        input_tokens=bound(reads, [*tools, *answer_forms(fields.get("output_config"))])
+        + bound_of(images, upstream.dialect.image_tokens, "messages"),
         output_tokens=limit,
         reads=tuple(json.dumps(part, ensure_ascii=False) for part in (*reads, *tools)),
         flags=(HOSTED_TOOLS_LEFT_OUT,) if hosted else (),
@@ -140,7 +142,7 @@ def _blocks(messages: list[dict[str, Any]]) -> Iterator[Any]:
 def _check_block(block: Any) -> None:
     if isinstance(block, str):
         return
-    kind = block.get("type") if isinstance(block, dict) else type(block).__name__
+    kind = kind_of(block, "messages") if isinstance(block, dict) else type(block).__name__
     if kind not in _BLOCK_TYPES:
         unbounded("messages", f"a block of type {str(kind)[:80]!r} has no known bound on its tokens; send text only")
     refuse_long_cache(block, "messages")
@@ -154,12 +156,12 @@ def _tools(given: Any, choice: Any) -> tuple[list[Any], bool]:
     own = [
         tool
         for tool in tools
-        if (kind := str(tool.get("type", "custom"))) == "custom" or kind.startswith(_BUILT_IN_TOOLS)
+        if (kind := kind_of(tool, "tools") or "custom") == "custom" or kind.startswith(_BUILT_IN_TOOLS)
     ]
     for tool in own:
         refuse_long_cache(tool, "tools")
     named = choice.get("name") if isinstance(choice, dict) else None
-    if named is not None and named not in {tool.get("name") for tool in own}:
+    if named is not None and named not in [tool.get("name") for tool in own]:
         unbounded("tool_choice", "a hosted tool is paid by use, not by token; choose a tool of your own")
     return own, len(own) < len(tools)
 

@@ -58,6 +58,18 @@ def objects(value: Any, name: str) -> list[dict[str, Any]]:
     return value
 
 
+def kind_of(value: Any, name: str) -> str | None:
+    """The `type` of an object; None where it has none, or is no object.
+
+    Raises:
+        RequestRefused: Its type is no text (`invalid_request`).
+    """
+    kind = value.get("type") if isinstance(value, dict) else None
+    if not isinstance(kind, str | None):
+        invalid(name, f"a `type` within `{name}` must be a text")
+    return kind
+
+
 def refuse_unknown(
     fields: Mapping[str, Any], *, harmless: frozenset[str], free_values: Mapping[str, tuple[Any, ...]]
 ) -> None:

@@ -80,6 +80,11 @@ class ResponsesStreamReader:
         self._response: Mapping[str, Any] | None = None
         self._has_output = False
 
+    @property
+    def ended(self) -> bool:
+        """Whether the event with the whole response has come."""
+        return self._response is not None
+
     def feed(self, event: Event) -> bytes | None:
         """Take an event; see `StreamReader.feed`."""
         if event.data is None or event.data.strip() == "[DONE]":

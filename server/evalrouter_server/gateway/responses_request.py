@@ -16,6 +16,7 @@ from evalrouter_server.gateway.request_checks import (
     checked_model,
     flag,
     invalid,
+    kind_of,
     objects,
     refuse_unknown,
     unbounded,
@@ -23,7 +24,7 @@ from evalrouter_server.gateway.request_checks import (
 )
 from evalrouter_server.gateway.routing import RunRoute, Upstream
 from evalrouter_server.gateway.wire import HOSTED_TOOLS_LEFT_OUT, Prepared
-from evalrouter_server.quoting.bounds import worst_case_tokens_of_items
+from evalrouter_server.quoting.bounds import answer_forms, worst_case_tokens_of_items
 
 HARMLESS_FIELDS = frozenset(
     {
@@ -106,7 +107,7 @@ def prepare(body: Mapping[str, Any], route: RunRoute, upstream: Upstream) -> Pre
         body=sent,
         streamed=streamed,
         model_requested=model,
-        input_tokens=worst_case_tokens_of_items(reads, tools)
+        input_tokens=worst_case_tokens_of_items(reads, [*tools, *answer_forms(fields.get("text"))])
         + bound_of(images, upstream.dialect.image_tokens, "input"),
         output_tokens=limit,
         reads=tuple(json.dumps(part, ensure_ascii=False) for part in (*reads, *tools)),
@@ -121,7 +122,7 @@ def _items(given: Any) -> list[Any]:
     if not items:
         invalid("input", "`input` must be a text or a list of at least one item")
     for item in items:
-        kind = item.get("type", "message")
+        kind = kind_of(item, "input") or "message"
         if kind not in _ITEM_TYPES:
             unbounded(
                 "input", f"an input item of type {str(kind)[:80]!r} has no known bound on its tokens; leave it out"
@@ -136,7 +137,7 @@ def _items(given: Any) -> list[Any]:
 
 def _check_parts(parts: list[Any]) -> None:
     for part in parts:
-        kind = part.get("type") if isinstance(part, dict) else type(part).__name__
+        kind = kind_of(part, "input") if isinstance(part, dict) else type(part).__name__
         if kind not in _TEXT_TYPES and not (isinstance(part, dict) and kind is None):
             unbounded(
                 "input", f"a content part of type {str(kind)[:80]!r} has no known bound on its tokens; send text only"
@@ -146,7 +147,7 @@ def _check_parts(parts: list[Any]) -> None:
 def _tools(given: Any, choice: Any) -> tuple[list[Any], bool]:
     """The caller's own tools, and whether there were hosted ones."""
     tools = objects(given, "tools")
-    own = [tool for tool in tools if tool.get("type") in _OWN_TOOLS]
-    if isinstance(choice, dict) and choice.get("type") not in (*_OWN_TOOLS, "allowed_tools"):
+    own = [tool for tool in tools if kind_of(tool, "tools") in _OWN_TOOLS]
+    if isinstance(choice, dict) and kind_of(choice, "tool_choice") not in (*_OWN_TOOLS, "allowed_tools"):
         unbounded("tool_choice", "a hosted tool is paid by use, not by token; choose a function tool")
     return own, len(own) < len(tools)

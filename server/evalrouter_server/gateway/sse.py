@@ -29,7 +29,7 @@ class EventSplitter:
     """Turns chunks of bytes into events; what is not ended by an empty line is kept for the next chunk."""
 
     def __init__(self) -> None:
-        self._rest = b""
+        self._rest = bytearray()
         self._event: list[bytes] = []
 
     def feed(self, chunk: bytes) -> Iterator[Event]:
@@ -38,20 +38,21 @@ class EventSplitter:
         Args:
             chunk: The next bytes of the stream.
         """
+        # What is kept has no line end but perhaps its last byte, so that a long line is not searched again and again.
+        start, searched = 0, max(len(self._rest) - 1, 0)
         self._rest += chunk
-        start = 0
-        for end in _LINE_END.finditer(self._rest):
-            self._event.append(self._rest[start : end.end()])
+        for end in _LINE_END.finditer(self._rest, searched):
+            self._event.append(bytes(self._rest[start : end.end()]))
             start = end.end()
             if not self._event[-1].strip(b"\r\n"):
                 yield from self._take()
-        self._rest = self._rest[start:]
+        del self._rest[:start]
 
     def end(self) -> Iterator[Event]:
         """The event that the end of the stream completes: some servers leave the last empty line out."""
         if self._rest:
-            self._event.append(self._rest)
-            self._rest = b""
+            self._event.append(bytes(self._rest))
+            self._rest.clear()
         yield from self._take()
 
     def _take(self) -> Iterator[Event]:

@@ -8,7 +8,7 @@ than too little; like every charge it is cut to the call's reservation.
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, Decimal, InvalidOperation
+from decimal import ROUND_CEILING, Decimal, DecimalException
 from typing import Any
 
 from evalrouter_server.ledger.items import LARGEST_AMOUNT
@@ -218,9 +218,9 @@ def _cost(report: Mapping[str, Any], rule: UsageRule) -> int | None:
             continue
         try:
             amount = Decimal(str(found)) / rule.cost_units_per_usd * 1_000_000
-        except InvalidOperation:
+        except DecimalException:
             return None
         if not amount.is_finite() or amount < 0:
             return None
-        return min(int(amount.to_integral_value(rounding=ROUND_CEILING)), LARGEST_AMOUNT)
+        return int(min(amount, Decimal(LARGEST_AMOUNT)).to_integral_value(rounding=ROUND_CEILING))
     return None

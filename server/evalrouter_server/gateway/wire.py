@@ -84,6 +84,10 @@ class Answer:
 class StreamReader(Protocol):
     """Follows one stream."""
 
+    @property
+    def ended(self) -> bool:
+        """Whether the event that ends the answer has come."""
+
     def feed(self, event: Event) -> bytes | None:
         """Take an event.
 

@@ -2,14 +2,17 @@
 
 A byte-level tokeniser (byte-pair encoding over UTF-8, or SentencePiece with byte fallback) gives every token at least
 one byte of the text, so a text never has more tokens than UTF-8 bytes. What surrounds the texts is bounded by fixed
-allowances: role markers and separators for each message; the opening, the start of the answer and a short system prompt
-of the chat template's own for the request. Tools are written into the prompt in a provider's own form: their JSON may
-come out indented, hence the factor, and a provider may add instructions on their use (Anthropic documents up to about
-530 tokens), hence the allowance.
+allowances: role markers and separators for each message and each part of one; the opening, the start of the answer and
+a short system prompt of the chat template's own for the request. Tools, and the form that an answer must have, are
+written into the prompt in a provider's own way: their JSON may come out indented, hence the factor, and a provider may
+add instructions on their use (Anthropic documents up to about 530 tokens), hence the allowance. The arguments of a
+tool's call are JSON in a text, which chat templates decode and write out anew (`[1,1e15]` as
+`[1, 1000000000000000.0]`): the longer of the two counts.
 
 Should a provider ever report more than the bound, the charge is still cut to it: the bound is what was reserved.
 """
 
+import contextlib
 import json
 from collections.abc import Mapping, Sequence
 
@@ -18,16 +21,19 @@ from pydantic import JsonValue
 type Message = Mapping[str, JsonValue]
 
 TOKENS_PER_MESSAGE = 16
-"""Allowance for what a chat template writes around one message."""
+"""Allowance for what a chat template writes around one message, or one part of a message."""
 
 TOKENS_PER_REQUEST = 96
 """Allowance for what a chat template adds to a request: opening, its own system prompt, the start of the answer."""
 
 TOKENS_FOR_TOOLS = 600
-"""Allowance for a provider's own instructions on the use of tools, once where there are any."""
+"""Allowance for a provider's own instructions on the use of tools and forms, once where there are any."""
 
 TOOL_FACTOR = 2
 """How many times its JSON's bytes a tool definition may take as prompt text."""
+
+_TYPELESS_FIELDS = frozenset({"type", "text", "cache_control"})
+"""What a content part without a type may hold."""
 
 
 class UnboundedInputError(ValueError):
@@ -66,9 +72,20 @@ def worst_case_tokens_of_items(items: Sequence[JsonValue], tools: Sequence[JsonV
     Returns:
         Tokens.
     """
-    texts = sum(_json_bytes(item) + TOKENS_PER_MESSAGE * _objects_in(item) for item in items)
+    texts = sum(
+        _json_bytes(item) + _added_by_rewriting(item) + TOKENS_PER_MESSAGE * _objects_in(item) for item in items
+    )
     definitions = sum(TOOL_FACTOR * _json_bytes(tool) for tool in tools)
     return texts + definitions + (TOKENS_FOR_TOOLS if tools else 0) + TOKENS_PER_REQUEST
+
+
+def answer_forms(settings: JsonValue) -> list[JsonValue]:
+    """The form that an answer must have, which a provider describes to the model as it does a tool; none: no entry.
+
+    Args:
+        settings: What holds it under `format`, in the words of the Responses or the Messages wire.
+    """
+    return [settings["format"]] if isinstance(settings, dict) and settings.get("format") is not None else []
 
 
 def _objects_in(value: JsonValue) -> int:
@@ -84,11 +101,11 @@ def _content_bytes(message: Message) -> int:
     total = 0
     for name, value in message.items():
         if name != "content":
-            total += _json_bytes(value)
+            total += _json_bytes(value) + _added_by_rewriting(value)
         elif isinstance(value, str):
             total += _bytes(value)
         elif isinstance(value, list):
-            total += sum(map(_part_bytes, value))
+            total += sum(TOKENS_PER_MESSAGE + _part_bytes(part) for part in value)
         elif value is not None:
             raise UnboundedInputError(
                 f"a message's content must be a text or a list of parts, not {type(value).__name__}"
@@ -99,14 +116,32 @@ def _content_bytes(message: Message) -> int:
 def _part_bytes(part: JsonValue) -> int:
     if isinstance(part, str):
         return _bytes(part)
-    if isinstance(part, dict) and isinstance(text := part.get("text"), str) and part.get("type") in ("text", None):
+    if isinstance(part, dict) and isinstance(text := part.get("text"), str) and _is_text(part):
         return _bytes(text)
     kind = part.get("type") if isinstance(part, dict) else type(part).__name__
     raise UnboundedInputError(f"a content part of type {kind!r} has no known bound on its tokens; send text parts only")
 
 
+def _is_text(part: Mapping[str, JsonValue]) -> bool:
+    """Some servers take a part without a type by what else it holds, such as an image."""
+    return part.get("type") == "text" or (part.get("type") is None and part.keys() <= _TYPELESS_FIELDS)
+
+
 def _json_bytes(value: JsonValue) -> int:
     return _bytes(value) if isinstance(value, str) else _bytes(json.dumps(value, ensure_ascii=False))
+
+
+def _added_by_rewriting(value: JsonValue) -> int:
+    """How many bytes longer the arguments of tools' calls may get by being decoded and encoded again."""
+    if isinstance(value, list):
+        return sum(map(_added_by_rewriting, value))
+    if not isinstance(value, dict):
+        return 0
+    added = sum(_added_by_rewriting(entry) for entry in value.values() if isinstance(entry, dict | list))
+    if isinstance(arguments := value.get("arguments"), str):
+        with contextlib.suppress(ValueError, RecursionError):
+            added += max(0, _json_bytes(json.loads(arguments)) - _bytes(arguments))
+    return added
 
 
 def _bytes(text: str) -> int:
