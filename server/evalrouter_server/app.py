@@ -6,11 +6,13 @@ from fastapi import FastAPI
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
+from evalrouter_server.delivery import on_failure_in
 from evalrouter_server.gateway.http import GatewayRoutes
 from evalrouter_server.http_errors import RequestFrame, install_handlers
 from evalrouter_server.routes import (
     benchmarks,
     connections,
+    delivery,
     events,
     keys,
     models,
@@ -33,9 +35,24 @@ def create_app(services: Services) -> FastAPI:
     app = FastAPI(title="EvalRouter", openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
     app.state.services = services
     app.add_middleware(RequestFrame, body_limit=services.settings.body_limit_bytes)
-    gateway = GatewayRoutes(services.database, services.router, services.gateway).api_router()
-    modules = (service, benchmarks, own_benchmarks, uploads, models, connections, quotes, runs, events, wallet, keys)
-    routers = (service.open_router, *(module.router for module in modules), gateway)
+    gateway = GatewayRoutes(
+        services.database, services.router, services.gateway, on_failure=on_failure_in(services.database)
+    ).api_router()
+    modules = (
+        service,
+        benchmarks,
+        own_benchmarks,
+        uploads,
+        models,
+        connections,
+        quotes,
+        runs,
+        events,
+        wallet,
+        keys,
+        delivery,
+    )
+    routers = (service.open_router, delivery.keys_router, *(module.router for module in modules), gateway)
     for router in routers:
         app.include_router(router)
     contract = (resources.files("evalrouter_server.contract") / "openapi.yaml").read_bytes()

@@ -22,6 +22,8 @@ Prefix = Literal[
     "tx",
     "topup",
     "gwkey",
+    "dkey",
+    "lease",
     "inst",
     "req",
     "upload",

@@ -19,6 +19,7 @@ from evalrouter_server.quoting.plan import (
     ConcurrencyLimits,
     Coverage,
     Plan,
+    PlannedAgent,
     PlannedBenchmark,
     PlannedCall,
     PlannedJudge,
@@ -29,6 +30,9 @@ from evalrouter_server.quoting.plan import (
 )
 from evalrouter_server.quoting.price import Price, worst_case_microusd
 from evalrouter_server.services import Services
+
+PROCESSES_AT_ONCE = 4
+"""Tasks side by side of an agent that is a process for each, where nothing is asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +87,17 @@ async def propose(services: Services, workspace_id: str, spec: contract.RunSpec,
     coverage = coverage_of(manifest, spec)
     if not isinstance(manifest, HarnessManifest):
         await services.assessor.require(manifest.grader)
+    elif spec.agent is not None:
+        raise Problem(
+            "invalid_request",
+            f"{manifest.reference} is run by {manifest.runner}, which asks the model itself, so no agent can work on"
+            " it: choose another benchmark, or leave the agent out.",
+            fields=[{"field": "spec.agent", "message": "the benchmark has a harness of its own"}],
+        )
     items = await services.items.load(manifest)
+    is_light = spec.agent is None or spec.agent.kind == "python"
     limits = ConcurrencyLimits(
-        auto=services.settings.default_concurrency,
+        auto=services.settings.default_concurrency if is_light else PROCESSES_AT_ONCE,
         gateway=services.settings.gateway_concurrency,
         adapter=local_model.CONCURRENCY if model.provider == local_model.PROVIDER else None,
     )
@@ -150,6 +162,7 @@ def _propose(
         concurrency=spec.concurrency,
         budget_microusd=limit if limit is not None else spendable_microusd,
         judge=judge,
+        agent=None if spec.agent is None else PlannedAgent.model_validate(spec.agent.model_dump(exclude_none=True)),
     )
     fitting = None
     if limit is not None and plan.maximum_charge_microusd > limit:

@@ -25,6 +25,7 @@ from evalrouter_server.ledger.holds import place_hold
 from evalrouter_server.ledger.wallet import read_wallet
 from evalrouter_server.planning import Proposal, planned_judge, planned_model, propose
 from evalrouter_server.problems import Problem
+from evalrouter_server.quoting.document import agent_document
 from evalrouter_server.quoting.plan import Plan, PlannedJudge
 from evalrouter_server.services import Services
 from evalrouter_server.store import events, keys, quotes, runs, tasks
@@ -68,6 +69,8 @@ def spec_digest(spec: contract.RunSpec) -> str:
         "name": spec.name,
         "metadata": spec.metadata or {},
     }
+    if spec.agent is not None:
+        asked["agent"] = [spec.agent.kind, spec.agent.name, spec.agent.digest]
     return hashlib.sha256(json.dumps(asked, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
@@ -205,6 +208,7 @@ def _start(conn: Connection, principal: Principal, quote: QuoteRow, plan: Plan, 
         maximum_charge_microusd=plan.maximum_charge_microusd,
         selected=plan.task_count,
         created_at=now,
+        agent=agent_document(plan),
     )
     run, inserted = runs.insert(conn, new)
     if not inserted:

@@ -20,11 +20,11 @@ SHORTEST_SECRET = 32
 SHOWN = 8
 """Characters of a key that may be shown after it was made."""
 
-type SecretPrefix = Literal["er_", "er_gw_"]
+type SecretPrefix = Literal["er_", "er_gw_", "er_dk_"]
 
 
 def new_secret(prefix: SecretPrefix = "er_") -> str:
-    """A fresh key with 256 random bits, such as `er_q1w2...`; `er_gw_` marks a gateway key."""
+    """A fresh key with 256 random bits, such as `er_q1w2...`; `er_gw_` marks a gateway, `er_dk_` a delivery key."""
     return prefix + random_secrets.token_urlsafe(32)
 
 

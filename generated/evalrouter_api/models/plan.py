@@ -9,6 +9,7 @@ from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
 if TYPE_CHECKING:
+    from ..models.agent_ref import AgentRef
     from ..models.benchmark_ref import BenchmarkRef
     from ..models.concurrency_plan import ConcurrencyPlan
     from ..models.coverage_plan import CoveragePlan
@@ -28,6 +29,7 @@ class Plan:
         benchmark (BenchmarkRef):
         content_digest (str):
         model (ModelRef):
+        agent (AgentRef | None): Who works on the tasks; null: the server asks the model itself.
         price (Price): Exact prices in USD per million tokens. Reasoning tokens are output.
         coverage (CoveragePlan):
         item_ids (list[str]): The exact items chosen, in the order of the benchmark.
@@ -43,6 +45,7 @@ class Plan:
     benchmark: BenchmarkRef
     content_digest: str
     model: ModelRef
+    agent: AgentRef | None
     price: Price
     coverage: CoveragePlan
     item_ids: list[str]
@@ -56,11 +59,19 @@ class Plan:
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
+        from ..models.agent_ref import AgentRef  # noqa: PLC0415
+
         benchmark = self.benchmark.to_dict()
 
         content_digest = self.content_digest
 
         model = self.model.to_dict()
+
+        agent: dict[str, Any] | None
+        if isinstance(self.agent, AgentRef):
+            agent = self.agent.to_dict()
+        else:
+            agent = self.agent
 
         price = self.price.to_dict()
 
@@ -92,6 +103,7 @@ class Plan:
                 "benchmark": benchmark,
                 "content_digest": content_digest,
                 "model": model,
+                "agent": agent,
                 "price": price,
                 "coverage": coverage,
                 "item_ids": item_ids,
@@ -109,6 +121,7 @@ class Plan:
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.agent_ref import AgentRef  # noqa: PLC0415
         from ..models.benchmark_ref import BenchmarkRef  # noqa: PLC0415
         from ..models.concurrency_plan import ConcurrencyPlan  # noqa: PLC0415
         from ..models.coverage_plan import CoveragePlan  # noqa: PLC0415
@@ -122,6 +135,21 @@ class Plan:
         content_digest = d.pop("content_digest")
 
         model = ModelRef.from_dict(d.pop("model"))
+
+        def _parse_agent(data: object) -> AgentRef | None:
+            if data is None:
+                return data
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                agent_type_0 = AgentRef.from_dict(data)
+
+                return agent_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(AgentRef | None, data)
+
+        agent = _parse_agent(d.pop("agent"))
 
         price = Price.from_dict(d.pop("price"))
 
@@ -152,6 +180,7 @@ class Plan:
             benchmark=benchmark,
             content_digest=content_digest,
             model=model,
+            agent=agent,
             price=price,
             coverage=coverage,
             item_ids=item_ids,

@@ -10,6 +10,7 @@ from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
 if TYPE_CHECKING:
+    from ..models.agent_ref import AgentRef
     from ..models.benchmark_ref import BenchmarkRef
     from ..models.coverage import Coverage
     from ..models.group_score import GroupScore
@@ -31,6 +32,7 @@ class Run:
         status_reason (None | str): Why the run is paused, partial, cancelled or failed.
         benchmark (BenchmarkRef):
         model (ModelRef):
+        agent (AgentRef | None): Who works on the tasks; null: the server asks the model itself.
         models_served (list[str]): The models that the provider says answered.
         name (None | str):
         metadata (JsonObject):
@@ -50,7 +52,8 @@ class Run:
         reserved_microusd (int): Micro-USD; 1,000,000 is one dollar.
         overage_microusd (int): What providers reported beyond a call's bound; not charged.
         flags (list[str]): What a reader of the score must know: `overage`, `usage_estimated`, `usage_unknown`,
-            `other_model_served`, `unattributed_calls`, `provider_cost_differs`, `hosted_tools_left_out`.
+            `other_model_served`, `unattributed_calls`, `provider_cost_differs`, `hosted_tools_left_out`, `unmetered` (the
+            agent finished tasks without a metered call).
         created_at (datetime.datetime):
         started_at (datetime.datetime | None):
         ended_at (datetime.datetime | None):
@@ -62,6 +65,7 @@ class Run:
     status_reason: None | str
     benchmark: BenchmarkRef
     model: ModelRef
+    agent: AgentRef | None
     models_served: list[str]
     name: None | str
     metadata: JsonObject
@@ -88,6 +92,8 @@ class Run:
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
+        from ..models.agent_ref import AgentRef  # noqa: PLC0415
+
         id = self.id
 
         status = self.status
@@ -98,6 +104,12 @@ class Run:
         benchmark = self.benchmark.to_dict()
 
         model = self.model.to_dict()
+
+        agent: dict[str, Any] | None
+        if isinstance(self.agent, AgentRef):
+            agent = self.agent.to_dict()
+        else:
+            agent = self.agent
 
         models_served = self.models_served
 
@@ -171,6 +183,7 @@ class Run:
                 "status_reason": status_reason,
                 "benchmark": benchmark,
                 "model": model,
+                "agent": agent,
                 "models_served": models_served,
                 "name": name,
                 "metadata": metadata,
@@ -201,6 +214,7 @@ class Run:
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.agent_ref import AgentRef  # noqa: PLC0415
         from ..models.benchmark_ref import BenchmarkRef  # noqa: PLC0415
         from ..models.coverage import Coverage  # noqa: PLC0415
         from ..models.group_score import GroupScore  # noqa: PLC0415
@@ -223,6 +237,21 @@ class Run:
         benchmark = BenchmarkRef.from_dict(d.pop("benchmark"))
 
         model = ModelRef.from_dict(d.pop("model"))
+
+        def _parse_agent(data: object) -> AgentRef | None:
+            if data is None:
+                return data
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                agent_type_0 = AgentRef.from_dict(data)
+
+                return agent_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(AgentRef | None, data)
+
+        agent = _parse_agent(d.pop("agent"))
 
         models_served = cast(list[str], d.pop("models_served"))
 
@@ -327,6 +356,7 @@ class Run:
             status_reason=status_reason,
             benchmark=benchmark,
             model=model,
+            agent=agent,
             models_served=models_served,
             name=name,
             metadata=metadata,

@@ -23,7 +23,7 @@ class RunEvent:
         run_id (str):
         seq (int):
         type_ (str): `run.created`, `run.started`, `run.paused`, `run.resumed`, `run.cancelling`, `task.graded`,
-            `task.failed`, `run.ended`.
+            `task.failed`, `run.ended`; with an agent also `task.leased`, `task.note`, `task.returned`, `task.dropped`.
         at (datetime.datetime):
         data (JsonObject):
     """

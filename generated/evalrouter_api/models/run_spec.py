@@ -11,7 +11,10 @@ from ..types import UNSET, Unset
 
 if TYPE_CHECKING:
     from ..models.full_coverage import FullCoverage
+    from ..models.local_agent import LocalAgent
     from ..models.metadata import Metadata
+    from ..models.python_agent import PythonAgent
+    from ..models.registry_agent import RegistryAgent
     from ..models.sample_coverage import SampleCoverage
 
 
@@ -35,6 +38,8 @@ class RunSpec:
         dedupe_key (str | Unset): Names the run that is meant: a later create with the same key, or from a quote with
             the same key, gets the same run, whatever became of it. Without it
             the key is a digest of the spec.
+        agent (LocalAgent | PythonAgent | RegistryAgent | Unset): Who works on the tasks: an agent, by way of a delivery
+            key. Without it the server asks the model itself.
     """
 
     benchmark_id: str
@@ -46,9 +51,12 @@ class RunSpec:
     name: str | Unset = UNSET
     metadata: Metadata | Unset = UNSET
     dedupe_key: str | Unset = UNSET
+    agent: LocalAgent | PythonAgent | RegistryAgent | Unset = UNSET
 
     def to_dict(self) -> dict[str, Any]:
         from ..models.full_coverage import FullCoverage  # noqa: PLC0415
+        from ..models.local_agent import LocalAgent  # noqa: PLC0415
+        from ..models.python_agent import PythonAgent  # noqa: PLC0415
 
         benchmark_id = self.benchmark_id
 
@@ -76,6 +84,16 @@ class RunSpec:
 
         dedupe_key = self.dedupe_key
 
+        agent: dict[str, Any] | Unset
+        if isinstance(self.agent, Unset):
+            agent = UNSET
+        elif isinstance(self.agent, PythonAgent):
+            agent = self.agent.to_dict()
+        elif isinstance(self.agent, LocalAgent):
+            agent = self.agent.to_dict()
+        else:
+            agent = self.agent.to_dict()
+
         field_dict: dict[str, Any] = {}
 
         field_dict.update(
@@ -98,13 +116,18 @@ class RunSpec:
             field_dict["metadata"] = metadata
         if dedupe_key is not UNSET:
             field_dict["dedupe_key"] = dedupe_key
+        if agent is not UNSET:
+            field_dict["agent"] = agent
 
         return field_dict
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         from ..models.full_coverage import FullCoverage  # noqa: PLC0415
+        from ..models.local_agent import LocalAgent  # noqa: PLC0415
         from ..models.metadata import Metadata  # noqa: PLC0415
+        from ..models.python_agent import PythonAgent  # noqa: PLC0415
+        from ..models.registry_agent import RegistryAgent  # noqa: PLC0415
         from ..models.sample_coverage import SampleCoverage  # noqa: PLC0415
 
         d = dict(src_dict)
@@ -148,6 +171,33 @@ class RunSpec:
 
         dedupe_key = d.pop("dedupe_key", UNSET)
 
+        def _parse_agent(data: object) -> LocalAgent | PythonAgent | RegistryAgent | Unset:
+            if isinstance(data, Unset):
+                return data
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                agent_type_0 = PythonAgent.from_dict(data)
+
+                return agent_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                agent_type_1 = LocalAgent.from_dict(data)
+
+                return agent_type_1
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            if not isinstance(data, dict):
+                raise TypeError()
+            agent_type_2 = RegistryAgent.from_dict(data)
+
+            return agent_type_2
+
+        agent = _parse_agent(d.pop("agent", UNSET))
+
         run_spec = cls(
             benchmark_id=benchmark_id,
             model_id=model_id,
@@ -158,6 +208,7 @@ class RunSpec:
             name=name,
             metadata=metadata,
             dedupe_key=dedupe_key,
+            agent=agent,
         )
 
         return run_spec

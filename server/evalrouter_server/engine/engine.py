@@ -13,6 +13,7 @@ from evalrouter_server.catalog.benchmarks import Benchmark
 from evalrouter_server.catalog.harness_manifest import HarnessManifest
 from evalrouter_server.catalog.items import Item
 from evalrouter_server.engine import transitions
+from evalrouter_server.engine.agent_work import AgentWork
 from evalrouter_server.engine.harness_work import HarnessAssignment, HarnessWork
 from evalrouter_server.engine.signals import Signals
 from evalrouter_server.engine.work import Assignment, RunWork
@@ -23,7 +24,7 @@ from evalrouter_server.ledger.recover import settle_orphans
 from evalrouter_server.problems import Problem
 from evalrouter_server.quoting.plan import Plan
 from evalrouter_server.runners.assess import Assessor
-from evalrouter_server.store import quotes, results, runs, tasks
+from evalrouter_server.store import leases, quotes, results, runs, tasks
 from evalrouter_server.store.database import Database
 from evalrouter_server.store.runs import RunRow
 
@@ -39,6 +40,8 @@ SECONDS_BETWEEN_PAUSES = 1.0
 """How often a run whose pause could not be recorded, as on a full disk, is tried to be paused again."""
 
 INTERRUPTED = "interrupted: the process that worked on the run ended; resume it or wait for it to go on"
+
+type Work = RunWork | HarnessWork | AgentWork
 
 type ItemLoader = Callable[[Benchmark], Awaitable[list[Item]]]
 """Gives a benchmark's items, verified; raises `Problem` where they cannot be had."""
@@ -84,7 +87,7 @@ class Engine:
         self._resume_at_start = resume_at_start
         self._stopping = False
         self._tasks: dict[str, asyncio.Task[None]] = {}
-        self._works: dict[str, RunWork | HarnessWork] = {}
+        self._works: dict[str, Work] = {}
         self._again: set[str] = set()
         self.signals = Signals()
 
@@ -92,9 +95,9 @@ class Engine:
         """Put in order what an earlier process left: open calls are lost, claims go back, runs pause or go on."""
         left = await self._database.write(self._recover)
         for run in left:
-            if run.status == "cancelling":
+            if run.status == "cancelling" or (run.agent is not None and run.status != "paused"):
                 self.run_created(run.id)
-            elif self._resume_at_start:
+            elif run.agent is None and self._resume_at_start:
                 await self.resume_run(run.id)
 
     async def stop(self, timeout: float = 10.0) -> None:
@@ -150,6 +153,18 @@ class Engine:
             work.stop()
         self.run_created(run_id)
 
+    def delivered(self, run_id: str) -> None:
+        """Note that the client of a run with an agent has said something.
+
+        Args:
+            run_id: The run; one that nobody looks after is taken up.
+        """
+        work = self._works.get(run_id)
+        if isinstance(work, AgentWork):
+            work.wake()
+        elif run_id not in self._tasks:
+            self.run_created(run_id)
+
     def _driven(self, run_id: str) -> None:
         self._tasks.pop(run_id)
         if run_id in self._again:
@@ -158,10 +173,11 @@ class Engine:
 
     def _recover(self, connection: Connection) -> list[RunRow]:
         settle_orphans(connection, [self._owner])
-        tasks.give_back_orphans(connection, [self._owner])
+        tasks.give_back_orphans(connection, [self._owner, *leases.live_key_ids(connection)])
         left = runs.list_in_status(connection, runs.UNENDED)
         for run in left:
-            transitions.pause(connection, run.id, INTERRUPTED, [self._owner])
+            if run.agent is None:
+                transitions.pause(connection, run.id, INTERRUPTED, [self._owner])
         return left
 
     async def _drive(self, run_id: str) -> None:
@@ -177,11 +193,12 @@ class Engine:
                 await self._work_on(run)
             if await self._is_over(run_id):
                 await AsyncRetrying(retry=retry_if_exception_type(transitions.CallsOpenError))(self._end, run_id)
-            else:
+            elif not (self._stopping and run.agent is not None):  # its client goes on with the next process
                 work = self._works.get(run_id)
                 await self._pause(run_id, (work and work.paused_because) or INTERRUPTED)
         except asyncio.CancelledError:
-            await asyncio.shield(self._pause(run_id, INTERRUPTED))
+            if not isinstance(self._works.get(run_id), AgentWork):
+                await asyncio.shield(self._pause(run_id, INTERRUPTED))
             raise
         except Problem as problem:
             await self._pause(run_id, f"{problem.code}: {problem.message}")
@@ -207,7 +224,7 @@ class Engine:
             work.stop()
         await work.run()
 
-    def _work(self, run: RunRow, plan: Plan, manifest: Benchmark, items: dict[str, Item]) -> RunWork | HarnessWork:
+    def _work(self, run: RunRow, plan: Plan, manifest: Benchmark, items: dict[str, Item]) -> "Work":
         if isinstance(manifest, HarnessManifest):
             return HarnessWork(
                 HarnessAssignment(run.id, manifest, items, plan.model.id, run.concurrency),
@@ -219,8 +236,11 @@ class Engine:
                 signals=self.signals,
             )
         route = self._router.route(run.id, plan, seconds_per_call=manifest.limits.task_seconds)
+        assignment = Assignment(run.id, manifest, items, route, run.concurrency)
+        if run.agent is not None:
+            return AgentWork(assignment, database=self._database, assessor=self._assessor, signals=self.signals)
         return RunWork(
-            Assignment(run.id, manifest, items, route, run.concurrency),
+            assignment,
             owner=self._owner,
             database=self._database,
             gateway=self._gateway,

@@ -21,7 +21,7 @@ from sqlalchemy import Connection, exists, select
 
 from evalrouter_server.clock import utc_now
 from evalrouter_server.ledger.holds import release_hold
-from evalrouter_server.store import events, keys, runs, tasks
+from evalrouter_server.store import events, keys, leases, runs, tasks
 from evalrouter_server.store.tables import tries
 
 if TYPE_CHECKING:
@@ -55,6 +55,8 @@ def pause(connection: Connection, run_id: str, reason: str, live_owners: Collect
     if not runs.set_status(connection, run_id, "paused", expected=("queued", "running"), at=at, reason=reason):
         return None
     tasks.give_back_orphans(connection, live_owners, run_id)
+    keys.revoke_gateway_keys_of_tasks(connection, run_id)
+    leases.end_held(connection, run_id, "run_paused", at)
     return events.append(connection, run_id, "run.paused", {"reason": reason}, at)
 
 
@@ -64,6 +66,7 @@ def request_cancel(connection: Connection, run_id: str) -> int | None:
     if not runs.set_status(connection, run_id, "cancelling", expected=("queued", "running", "paused"), at=at):
         return None
     keys.revoke_gateway_keys(connection, run_id)
+    leases.end_held(connection, run_id, "cancelled", at)
     return events.append(connection, run_id, "run.cancelling", {}, at)
 
 
@@ -100,6 +103,9 @@ def end(connection: Connection, run_id: str, ending: "Ending") -> int | None:
         return None
     tasks.give_back_orphans(connection, (), run_id)
     tasks.drop_pending(connection, run_id)
+    leases.end_held(connection, run_id, "run_ended", at)
+    leases.settle_all(connection, run_id)
+    leases.revoke_keys(connection, run_id, at)
     release_hold(connection, run_id)
     told = {"status": ending.status, "reason": ending.reason, "score": ending.score}
     return events.append(connection, run_id, "run.ended", told, at)

@@ -178,7 +178,8 @@ def result_of(item: Item, messages: Sequence[Mapping[str, Any]], outcome: Graded
         charge_microusd=outcome.charge_microusd,
     )
     if isinstance(outcome, Failed):
-        return replace(asked, error={"code": outcome.code, "message": outcome.message})
+        details = None if outcome.details is None else dict(outcome.details)
+        return replace(asked, error={"code": outcome.code, "message": outcome.message}, details=details)
     return replace(
         asked,
         status="graded",

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -31,6 +31,9 @@ from evalrouter_server.store.database import Database
 from evalrouter_server.store.keys import GatewayKeyRow
 from evalrouter_server.store.runs import RunRow
 
+type OnFailure = Callable[[RunRoute, BudgetExhausted | CallFailed | RunStopped], Awaitable[None]]
+"""Told of a call that came to nothing before its caller is."""
+
 BODY_LIMIT = 8 * 1024 * 1024
 """Bytes of a request."""
 
@@ -47,6 +50,7 @@ class GatewayRoutes:
         gateway: Makes the calls.
         body_limit: The largest request body, in bytes.
         attribution: Whose tasks' calls come in, where what they ask tells; None: the key alone tells.
+        on_failure: Told of each call that came to nothing.
     """
 
     def __init__(
@@ -57,12 +61,14 @@ class GatewayRoutes:
         *,
         body_limit: int = BODY_LIMIT,
         attribution: Attribution | None = None,
+        on_failure: OnFailure | None = None,
     ) -> None:
         self._database = database
         self._router = router
         self._gateway = gateway
         self._body_limit = body_limit
         self._attribution = attribution
+        self._on_failure = on_failure
         self._chat = ChatWire()
         self._responses = ResponsesWire()
         self._messages = MessagesWire()
@@ -135,6 +141,8 @@ class GatewayRoutes:
         except RequestRefused as error:
             return _refused(wire, error)
         except (BudgetExhausted, CallFailed, RunStopped) as error:
+            if self._on_failure is not None:
+                await self._on_failure(route, error)
             status, answer = _failure(wire, error)
             return JSONResponse(answer, status_code=status)
 

@@ -103,6 +103,8 @@ class Router:
             gateway_key_id=gateway_key_id,
             seconds_per_call=seconds_per_call,
         )
+        if plan.agent is not None:
+            route = replace(route, model_names=route.model_names | {*plan.agent.model_aliases})
         if plan.judge is None or gateway_key_id is not None:
             return route
         limit = plan.judge.output_token_limit

@@ -8,12 +8,18 @@ from evalrouter_server.quoting.explain import explain
 from evalrouter_server.quoting.plan import Plan
 
 
+def agent_document(plan: Plan) -> dict[str, JsonValue] | None:
+    """The contract's `AgentRef` of a stored plan; None where the server asks the model itself."""
+    return None if plan.agent is None else plan.agent.model_dump(mode="json", exclude={"model_aliases"})
+
+
 def plan_document(plan: Plan) -> dict[str, JsonValue]:
     """The contract's `Plan` of a stored plan: without the route, with the lines that explain the maximum charge."""
     return {
         "benchmark": plan.benchmark.model_dump(mode="json", exclude={"content_digest"}),
         "content_digest": plan.benchmark.content_digest,
         "model": plan.model.model_dump(mode="json", include={"id", "slug", "provider", "name"}),
+        "agent": agent_document(plan),
         "price": plan.model.price.model_dump(mode="json"),
         "coverage": plan.coverage.model_dump(mode="json"),
         "item_ids": list(plan.item_ids),

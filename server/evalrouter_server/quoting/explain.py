@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from decimal import Decimal
 
-from evalrouter_server.quoting.plan import CALLS_PER_LOST_TRY, JUDGE_CALLS, Plan
+from evalrouter_server.quoting.plan import CALLS_PER_LOST_TRY, JUDGE_CALLS, Plan, PlannedAgent
 from evalrouter_server.quoting.price import Rates
 
 
@@ -31,6 +31,8 @@ def explain(plan: Plan) -> list[Line]:
     Returns:
         Lines; the last one's amount is the maximum charge and the sum of the amounts before it.
     """
+    if plan.agent is not None:
+        return _of_agent(plan, plan.agent)
     price = plan.model.price
     largest = max(plan.calls, key=lambda call: call.worst_case_microusd)
     longest = max(call.input_tokens for call in plan.calls)
@@ -74,6 +76,23 @@ def _judge(plan: Plan) -> list[Line]:
             " where a reply cannot be read",
             plan.judge_microusd,
         ),
+    ]
+
+
+def _of_agent(plan: Plan, agent: PlannedAgent) -> list[Line]:
+    price, version = plan.model.price, "" if agent.version is None else f" {agent.version}"
+    plain = max(call.worst_case_microusd for call in plan.calls)
+    judge = "" if plan.judge is None else "; the judge's calls are paid from it too"
+    return [
+        Line("Tasks", _tasks(plan)),
+        Line("Agent", f"{agent.name}{version} ({agent.kind})"),
+        Line("Price", f"{_rates(price)}; from {price.source} {price.version}"),
+        Line(
+            "Calls",
+            "an agent's calls cannot be counted beforehand, so the maximum charge is the cap itself: max_cost, or all"
+            f" that is available{judge}. One plain call of a task may cost up to {_usd(plain)} USD",
+        ),
+        Line("Maximum charge", f"{_usd(plan.maximum_charge_microusd)} USD", plan.maximum_charge_microusd),
     ]
 
 

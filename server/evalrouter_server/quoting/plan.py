@@ -123,6 +123,30 @@ class PlannedJudge(_Frozen):
     output_token_limit: int
 
 
+class PlannedAgent(_Frozen):
+    """The agent that works on the tasks; the names are those of the contract.
+
+    Attributes:
+        kind: `python`, `local` or `registry`.
+        name: Its name.
+        digest: Names exactly what runs.
+        version: Its version, where it has one.
+        integrity: Of a registry agent: how its files are known to be right.
+        command: Of a local agent: its command line.
+        model_aliases: Names that its calls may give the model beside the model's own.
+        task_seconds: The most time for a task.
+    """
+
+    kind: str
+    name: str
+    digest: str
+    version: str | None = None
+    integrity: str | None = None
+    command: str | None = None
+    model_aliases: tuple[str, ...] = ()
+    task_seconds: float
+
+
 class Concurrency(_Frozen):
     """How many tasks run side by side.
 
@@ -166,6 +190,8 @@ class Plan(_Frozen):
         lost_tries: How many tries of unknown outcome the maximum allows for.
         lost_tries_microusd: What they add, in micro-USD.
         maximum_charge_microusd: The most that the run can charge, in micro-USD.
+        agent: Who works on the tasks; None: the server asks the model itself. An agent's calls cannot be counted
+            beforehand: then the bounds are of one plain call for each task, and the maximum is the cap itself.
     """
 
     benchmark: PlannedBenchmark
@@ -179,6 +205,7 @@ class Plan(_Frozen):
     lost_tries_microusd: int
     maximum_charge_microusd: int
     judge: PlannedJudge | None = None
+    agent: PlannedAgent | None = None
 
     @property
     def item_ids(self) -> tuple[str, ...]:
@@ -249,6 +276,7 @@ def build_plan(
     concurrency: int | None = None,
     budget_microusd: int | None = None,
     judge: PlannedJudge | None = None,
+    agent: PlannedAgent | None = None,
 ) -> Plan:
     """Put a plan together from its parts.
 
@@ -262,6 +290,7 @@ def build_plan(
         concurrency: How many tasks side by side were asked for; None leaves it to the server.
         budget_microusd: What the run may hold at most, in micro-USD; None: its maximum charge.
         judge: The judge of the answers, whose bounds the calls have; None: there is none.
+        agent: Who works on the tasks, if not the server: then the maximum charge is the budget, and 0 for a free model.
 
     Returns:
         The plan.
@@ -277,9 +306,11 @@ def build_plan(
         raise ValueError(f"repeats must be at least 1, not {repeats}")
     dearest = max(call.dearest_microusd for call in calls)
     tasks = len(calls) * repeats
-    lost = lost_tries(tasks * _calls_per_task(judge))
+    lost = lost_tries(tasks * _calls_per_task(judge)) if agent is None else 0
     allowance = lost * dearest
     maximum = sum(call.task_microusd for call in calls) * repeats + allowance
+    if agent is not None and budget_microusd is not None and maximum > 0:
+        maximum = budget_microusd
     budget = maximum if budget_microusd is None else min(budget_microusd, maximum)
     return Plan(
         benchmark=benchmark,
@@ -295,6 +326,7 @@ def build_plan(
         lost_tries_microusd=allowance,
         maximum_charge_microusd=maximum,
         judge=judge,
+        agent=agent,
     )
 
 

@@ -43,12 +43,14 @@ class Failed:
         message: What happened, without payloads.
         charge_microusd: What its calls were charged all the same, in micro-USD.
         usage: Tokens, where known.
+        details: What there is to say beside it, such as an agent's traceback.
     """
 
     code: str
     message: str
     charge_microusd: int = 0
     usage: Usage = field(default_factory=Usage)
+    details: Mapping[str, JsonValue] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -202,6 +202,14 @@ def revoke_gateway_keys(connection: Connection, run_id: str) -> int:
     return connection.execute(query.values(revoked_at=utc_now())).rowcount
 
 
+def revoke_gateway_keys_of_tasks(connection: Connection, run_id: str) -> None:
+    """Revoke those of a run's gateway keys that belong to one task each, as when the run pauses."""
+    query = gateway_keys.update().where(
+        gateway_keys.c.run_id == run_id, gateway_keys.c.task_id.is_not(None), gateway_keys.c.revoked_at.is_(None)
+    )
+    connection.execute(query.values(revoked_at=utc_now()))
+
+
 def revoke_gateway_key(connection: Connection, key_id: str) -> None:
     """Revoke one gateway key, as when the work that it was made for is over."""
     query = gateway_keys.update().where(gateway_keys.c.id == key_id, gateway_keys.c.revoked_at.is_(None))

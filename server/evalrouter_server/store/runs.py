@@ -41,6 +41,7 @@ class NewRun:
     maximum_charge_microusd: int
     selected: int
     created_at: datetime
+    agent: dict[str, Any] | None = None
     status: str = "queued"
 
 
@@ -84,6 +85,7 @@ class RunRow:
     created_at: datetime
     started_at: datetime | None
     ended_at: datetime | None
+    agent: dict[str, Any] | None
 
     @property
     def has_ended(self) -> bool:

@@ -173,6 +173,7 @@ runs = Table(
     Column("benchmark", JSON, nullable=False, comment="the contract's BenchmarkRef"),
     Column("model", JSON, nullable=False, comment="the contract's ModelRef"),
     Column("connection_id", Id),
+    Column("agent", JSON(none_as_null=True), comment="the contract's AgentRef; null: the server asks the model itself"),
     Column("price", JSON, nullable=False),
     Column("coverage", JSON, nullable=False, comment="the contract's CoveragePlan"),
     Column("concurrency", Integer, nullable=False),
@@ -341,6 +342,46 @@ gateway_keys = Table(
     Column("created_at", UtcDateTime, nullable=False),
     Column("revoked_at", UtcDateTime),
     Index(None, "run_id"),
+)
+
+delivery_keys = Table(
+    "delivery_keys",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("run_id", Id, ForeignKey("runs.id"), nullable=False),
+    Column("hash", Text, nullable=False, unique=True),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("seen_at", UtcDateTime, nullable=False, comment="when its client last leased or renewed"),
+    Column("revoked_at", UtcDateTime),
+    Index(None, "run_id"),
+)
+
+leases = Table(
+    "leases",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("run_id", Id, ForeignKey("runs.id"), nullable=False),
+    Column("task_id", Id, ForeignKey("tasks.id"), nullable=False),
+    Column("position", Integer, nullable=False),
+    Column("item_id", Id, nullable=False),
+    Column("repeat", Integer, nullable=False),
+    Column("fence", Integer, nullable=False, comment="of the claim on the task"),
+    Column("delivery_key_id", Id, ForeignKey("delivery_keys.id"), nullable=False),
+    Column("gateway_key_id", Id, ForeignKey("gateway_keys.id"), nullable=False),
+    Column("status", Text, nullable=False, comment="open, submitted, done, graded, failed, returned or ended"),
+    Column("settled", Boolean, nullable=False, default=False, comment="whether nothing more will come of it"),
+    Column("reason", Text, comment="why it ended where the client did not end it"),
+    Column("stopped_by", FreeText, comment="why its model calls were refused for the whole run"),
+    Column("output", FreeText),
+    Column("error", JSON(none_as_null=True), comment="code, message and details of a failure"),
+    Column("note_count", Integer, nullable=False, default=0),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("expires_at", UtcDateTime, nullable=False, comment="renewing puts it off"),
+    Column("deadline", UtcDateTime, nullable=False, comment="nothing puts it off"),
+    Column("ended_at", UtcDateTime),
+    Index(None, "run_id", "settled"),
+    Index(None, "task_id"),
+    Index(None, "gateway_key_id"),
 )
 
 events = Table(

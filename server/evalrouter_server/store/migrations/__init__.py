@@ -1,4 +1,4 @@
 """The schema's history, for Alembic."""
 
-HEAD = "0005"
+HEAD = "0006"
 """The newest revision."""

@@ -1,0 +1,79 @@
+# Generated from openapi.yaml by scripts/regen; do not edit.
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from attrs import define as _attrs_define
+from attrs import field as _attrs_field
+
+T = TypeVar("T", bound="DeliveryKey")
+
+
+@_attrs_define
+class DeliveryKey:
+    """
+    Attributes:
+        id (str):
+        run_id (str):
+        secret (str): The key, shown once.
+    """
+
+    id: str
+    run_id: str
+    secret: str
+    additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        id = self.id
+
+        run_id = self.run_id
+
+        secret = self.secret
+
+        field_dict: dict[str, Any] = {}
+        field_dict.update(self.additional_properties)
+        field_dict.update(
+            {
+                "id": id,
+                "run_id": run_id,
+                "secret": secret,
+            }
+        )
+
+        return field_dict
+
+    @classmethod
+    def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        d = dict(src_dict)
+        id = d.pop("id")
+
+        run_id = d.pop("run_id")
+
+        secret = d.pop("secret")
+
+        delivery_key = cls(
+            id=id,
+            run_id=run_id,
+            secret=secret,
+        )
+
+        delivery_key.additional_properties = d
+        return delivery_key
+
+    @property
+    def additional_keys(self) -> list[str]:
+        return list(self.additional_properties.keys())
+
+    def __getitem__(self, key: str) -> Any:
+        return self.additional_properties[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.additional_properties[key] = value
+
+    def __delitem__(self, key: str) -> None:
+        del self.additional_properties[key]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.additional_properties

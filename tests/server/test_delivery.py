@@ -1,0 +1,243 @@
+"""The delivery of a run's tasks over HTTP: leases, answers, and what a client never gets."""
+
+import json
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.server.conftest import Upstream, Workspace
+from tests.server.test_access import problem
+from tests.server.test_runs import create, spec
+
+AGENT = {"kind": "python", "name": "solver", "digest": "sha256:abc"}
+
+
+class Client:
+    """A client that delivers one run's tasks."""
+
+    def __init__(self, workspace: Workspace, run_id: str) -> None:
+        self.run_id = run_id
+        made = workspace.client.post(f"/v1/runs/{run_id}/delivery-keys")
+        assert made.status_code == 201, made.text
+        self.key_id = made.json()["id"]
+        self.http = workspace.service.client(made.json()["secret"])
+
+    def lease(self, count: int = 1) -> dict[str, Any]:
+        answer = self.http.post(f"/v1/runs/{self.run_id}/leases", json={"count": count})
+        assert answer.status_code == 200, answer.text
+        batch: dict[str, Any] = answer.json()
+        return batch
+
+    def say(self, lease: dict[str, Any], what: str, body: dict[str, Any] | None = None) -> httpx.Response:
+        return self.http.post(f"/v1/leases/{lease['id']}/{what}", json=body)
+
+    def answer(self, lease: dict[str, Any], output: str = "4") -> None:
+        assert self.say(lease, "submission", {"output": output}).status_code == 200
+        assert self.say(lease, "done").status_code == 200
+
+    def call(self, lease: dict[str, Any], **more: Any) -> httpx.Response:
+        body = {"model": lease["model"], "messages": lease["inputs"]["messages"], "max_tokens": 50, **more}
+        key = {"Authorization": f"Bearer {lease['gateway_key']}"}
+        return self.http.post(f"{lease['gateway_base_url']}/chat/completions", json=body, headers=key)
+
+    def release(self) -> httpx.Response:
+        return self.http.post(f"/v1/delivery-keys/{self.key_id}/release")
+
+
+def agent_run(workspace: Workspace, upstream: Upstream, count: int = 4, **more: Any) -> dict[str, Any]:
+    asked = {"max_cost_microusd": 1_000_000, "agent": AGENT, **more}
+    answer = create(workspace, spec(workspace, workspace.connect(upstream), count, **asked))
+    assert answer.status_code == 201, answer.text
+    run: dict[str, Any] = answer.json()
+    return run
+
+
+def test_a_run_is_delivered_from_end_to_end(workspace: Workspace, upstream: Upstream) -> None:
+    run = agent_run(workspace, upstream)
+    assert run["agent"] == {
+        **AGENT,
+        "version": None,
+        "integrity": None,
+        "command": None,
+        "task_seconds": 1800,
+    }
+    assert run["maximum_charge_microusd"] == run["cap_microusd"] == 1_000_000
+    client = Client(workspace, run["id"])
+    batch = client.lease(64)
+    assert [lease["index"] for lease in batch["leases"]] == [0, 1, 2, 3]
+    assert batch["unfinished"] == 4
+    for lease in batch["leases"]:
+        reply = client.call(lease)
+        assert reply.status_code == 200, reply.text
+        client.answer(lease, reply.json()["choices"][0]["message"]["content"])
+        assert client.call(lease).status_code == 401
+    ended = workspace.wait(run["id"])
+    assert (ended["status"], ended["coverage"]["graded"], ended["flags"]) == ("completed", 4, [])
+    assert ended["charge_microusd"] == 4 * 23
+    results = workspace.client.get(f"/v1/runs/{run['id']}/results").json()["items"]
+    assert [result["charge_microusd"] for result in results] == [23] * 4
+    assert [result["output"] for result in results] == ["4"] * 4
+    assert all(result["model_served"] == "double-1" for result in results)
+    calls = workspace.client.get(f"/v1/runs/{run['id']}/calls").json()["items"]
+    assert {call["task_id"] for call in calls} == {lease["task_id"] for lease in batch["leases"]}
+    problem(client.http.post(f"/v1/runs/{run['id']}/leases", json={"count": 1}), 401, "unauthenticated")
+    assert workspace.client.get("/v1/wallet").json()["held_microusd"] == 0
+    assert workspace.client.get("/v1/wallet/verification").json()["ok"]
+
+
+def test_a_quote_says_that_the_cap_is_the_maximum(workspace: Workspace, upstream: Upstream) -> None:
+    asked = spec(workspace, workspace.connect(upstream), agent=AGENT)
+    available = workspace.client.get("/v1/wallet").json()["available_microusd"]
+    quote = workspace.client.post("/v1/quotes", json=asked).json()
+    assert quote["maximum_charge_microusd"] == available
+    capped = workspace.client.post("/v1/quotes", json={**asked, "max_cost_microusd": 5000}).json()
+    assert (capped["maximum_charge_microusd"], capped["within_max_cost"]) == (5000, True)
+    lines = {line["label"]: line["detail"] for line in capped["plan"]["lines"]}
+    assert lines["Agent"] == "solver (python)"
+    assert "the cap itself" in lines["Calls"]
+    assert capped["plan"]["agent"]["digest"] == AGENT["digest"]
+
+
+def test_another_agent_is_another_run(workspace: Workspace, upstream: Upstream) -> None:
+    asked = spec(workspace, workspace.connect(upstream), agent=AGENT, max_cost_microusd=1000)
+    first = create(workspace, asked)
+    longer = create(workspace, {**asked, "agent": {**AGENT, "task_seconds": 60}})
+    other = create(workspace, {**asked, "agent": {**AGENT, "digest": "sha256:def"}})
+    plain = create(
+        workspace, {name: value for name, value in asked.items() if name not in ("agent", "max_cost_microusd")}
+    )
+    assert (first.status_code, longer.status_code, other.status_code, plain.status_code) == (201, 200, 201, 201)
+    assert longer.json()["id"] == first.json()["id"]
+
+
+def test_an_answer_counts_once(workspace: Workspace, upstream: Upstream) -> None:
+    client = Client(workspace, agent_run(workspace, upstream, 2)["id"])
+    lease, other = client.lease(2)["leases"]
+    problem(client.say(lease, "done"), 409, "not_submitted")
+    assert client.say(lease, "submission", {"output": "first"}).status_code == 200
+    problem(client.say(lease, "submission", {"output": "second"}), 409, "already_submitted")
+    assert client.say(lease, "done").status_code == 200
+    refused = problem(client.say(lease, "submission", {"output": "late"}), 409, "lease_ended")
+    assert refused["details"]["reason"] in ("done", "graded")
+    assert client.say(other, "fail", {"code": "gave_up", "message": "no idea", "details": "log"}).status_code == 200
+    run = workspace.wait(client.run_id)
+    first, second = workspace.client.get(f"/v1/runs/{run['id']}/results").json()["items"]
+    assert first["output"] == "first"
+    assert (second["error"], second["details"]) == ({"code": "gave_up", "message": "no idea"}, {"agent": "log"})
+    assert (run["status"], run["flags"]) == ("partial", ["unmetered"])
+
+
+def test_no_answer_of_the_protocol_holds_a_target(workspace: Workspace, upstream: Upstream) -> None:
+    client = Client(workspace, agent_run(workspace, upstream, 3)["id"])
+    leases = client.lease(3)["leases"]
+    said = [json.dumps(leases)]
+    for lease in leases:
+        said += [client.say(lease, "notes", {"notes": ["thinking"]}).text]
+        said += [client.say(lease, "submission", {"output": "xyzzy"}).text, client.say(lease, "done").text]
+    run = workspace.wait(client.run_id)
+    results = workspace.client.get(f"/v1/runs/{run['id']}/results").json()["items"]
+    for result in results:
+        assert "target" not in said[0]
+        inputs = json.dumps(result["inputs"])
+        for value in result["target"].values():
+            for text in value if isinstance(value, list) else [value]:
+                assert str(text) in inputs or f'"{text}"' not in "".join(said)
+    notes = [
+        event
+        for event in workspace.client.get(f"/v1/runs/{run['id']}/events").json()["items"]
+        if event["type"] == "task.note"
+    ]
+    assert [note["data"]["text"] for note in notes] == ["thinking"] * 3
+
+
+def test_cancelling_ends_leases_at_once(workspace: Workspace, upstream: Upstream) -> None:
+    client = Client(workspace, agent_run(workspace, upstream)["id"])
+    done, held = client.lease(2)["leases"]
+    client.answer(done)
+    assert workspace.client.post(f"/v1/runs/{client.run_id}/cancel").status_code == 200
+    assert client.call(held).status_code == 401
+    run = workspace.wait(client.run_id)
+    assert run["status"] == "cancelled"
+    answer = client.say(held, "submission", {"output": "late"})
+    assert answer.status_code in (401, 409)
+    assert workspace.client.get("/v1/wallet").json()["held_microusd"] == 0
+
+
+def test_what_a_client_gives_back_is_delivered_again(workspace: Workspace, upstream: Upstream) -> None:
+    run = agent_run(workspace, upstream, 2, concurrency=2)
+    one, two = Client(workspace, run["id"]), Client(workspace, run["id"])
+    first, second = one.lease(2)["leases"]
+    assert two.lease(2)["leases"] == []
+    assert one.say(first, "return").status_code == 200
+    problem(one.say(first, "return"), 409, "lease_ended")
+    (again,) = two.lease(2)["leases"]
+    assert (again["task_id"], again["gateway_key"] != first["gateway_key"]) == (first["task_id"], True)
+    problem(two.say(second, "submission", {"output": "4"}), 404, "not_found")
+    assert one.release().status_code == 204
+    problem(one.say(second, "submission", {"output": "4"}), 401, "unauthenticated")
+    (last,) = two.lease(2)["leases"]
+    two.answer(again)
+    two.answer(last)
+    assert workspace.wait(run["id"])["status"] == "completed"
+
+
+def test_a_run_that_nobody_delivers_pauses_and_goes_on(workspace: Workspace, upstream: Upstream) -> None:
+    run = agent_run(workspace, upstream, 2)
+    one = Client(workspace, run["id"])
+    lease, _ = one.lease(2)["leases"]
+    one.answer(lease)
+    assert one.release().status_code == 204
+    paused = workspace.wait(run["id"])
+    assert paused["status"] == "paused"
+    assert paused["status_reason"].startswith("no_client: ")
+    two = Client(workspace, run["id"])
+    (left,) = two.lease(2)["leases"]
+    assert left["task_id"] != lease["task_id"]
+    two.answer(left)
+    ended = workspace.wait(run["id"])
+    assert (ended["status"], ended["coverage"]["graded"]) == ("completed", 2)
+
+
+def test_a_budget_that_is_used_up_ends_the_run_and_fails_no_task(workspace: Workspace, upstream: Upstream) -> None:
+    run = agent_run(workspace, upstream, 4, max_cost_microusd=2000, concurrency=4)
+    client = Client(workspace, run["id"])
+    first, second = client.lease(2)["leases"]
+    assert client.call(first, max_tokens=20).status_code == 200
+    assert client.call(second, max_tokens=5000).status_code == 402
+    client.answer(second, "the budget is exhausted")
+    assert client.lease(2)["leases"] == []
+    client.answer(first)
+    ended = workspace.wait(run["id"])
+    assert ended["status"] == "partial"
+    assert ended["status_reason"].startswith("budget_exhausted")
+    assert (ended["coverage"]["graded"], ended["coverage"]["failed"], ended["coverage"]["missing"]) == (1, 0, 3)
+
+
+def test_a_key_opens_only_its_own_run(workspace: Workspace, upstream: Upstream) -> None:
+    asked = spec(workspace, workspace.connect(upstream), 2, agent=AGENT, max_cost_microusd=1000)
+    one = Client(workspace, create(workspace, asked).json()["id"])
+    two = Client(workspace, create(workspace, {**asked, "name": "two"}).json()["id"])
+    (lease,) = one.lease()["leases"]
+    problem(two.say(lease, "submission", {"output": "4"}), 404, "not_found")
+    problem(two.http.post(f"/v1/runs/{one.run_id}/leases", json={"count": 1}), 404, "not_found")
+    for path in ("/v1/runs", f"/v1/runs/{one.run_id}", f"/v1/runs/{one.run_id}/results", "/v1/whoami"):
+        problem(one.http.get(path), 401, "unauthenticated")
+    problem(workspace.client.post(f"/v1/runs/{one.run_id}/leases", json={"count": 1}), 401, "unauthenticated")
+
+
+def test_a_run_without_an_agent_has_nothing_to_deliver(workspace: Workspace, upstream: Upstream) -> None:
+    run = create(workspace, spec(workspace, workspace.connect(upstream))).json()
+    problem(workspace.client.post(f"/v1/runs/{run['id']}/delivery-keys"), 409, "no_agent")
+
+
+@pytest.mark.parametrize(
+    "agent",
+    [
+        {"kind": "other", "name": "x", "digest": "x"},
+        {"kind": "python", "name": ""},
+        {"kind": "local", "name": "x", "digest": "y"},
+    ],
+)
+def test_an_agent_is_described_in_full(workspace: Workspace, upstream: Upstream, agent: dict[str, Any]) -> None:
+    problem(create(workspace, spec(workspace, workspace.connect(upstream), agent=agent)), 422, "invalid_request")
