@@ -46,6 +46,7 @@ if TYPE_CHECKING:
         WaitTimeout,
     )
     from evalrouter.types import (
+        AgentRef,
         Benchmark,
         BenchmarkCheck,
         BenchmarkExample,
@@ -92,6 +93,7 @@ if TYPE_CHECKING:
     from evalrouter.version import __version__
 
 __all__ = [
+    "AgentRef",
     "AmbiguousNameError",
     "AsyncEvalRouter",
     "AsyncRun",

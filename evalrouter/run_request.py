@@ -6,6 +6,7 @@ from typing import Any, get_args
 
 from attrs import frozen
 
+from evalrouter.agents.agent import Agent
 from evalrouter.coverage import CoverageChoice, parse_coverage
 from evalrouter.errors import InvalidArgumentError
 from evalrouter.money import Usd, parse_usd
@@ -33,6 +34,7 @@ class RunArguments:
         name: The run's name.
         metadata: The run's labels.
         idempotency_key: Names the run that is meant.
+        agent: Who works on the tasks; None: the model itself is asked.
     """
 
     benchmark: str
@@ -44,6 +46,7 @@ class RunArguments:
     name: str | None
     metadata: Mapping[str, str] | None
     idempotency_key: str | None
+    agent: Agent | None = None
 
 
 def read_arguments(
@@ -57,6 +60,7 @@ def read_arguments(
     name: str | None,
     metadata: Mapping[str, str] | None,
     idempotency_key: str | None,
+    agent: Agent | None = None,
 ) -> RunArguments:
     """Checks the arguments of a run that is described, not quoted.
 
@@ -76,6 +80,7 @@ def read_arguments(
         name=None if name is None else _text("name", name, 200),
         metadata=None if metadata is None else _labels(metadata),
         idempotency_key=None if idempotency_key is None else _text("idempotency_key", idempotency_key, 200),
+        agent=agent,
     )
 
 

@@ -7,7 +7,7 @@ from html import escape
 from typing import Any
 
 from evalrouter.money import format_usd
-from evalrouter.types import BenchmarkRef, Coverage, GroupScore, Metric, ModelRef, RunData
+from evalrouter.types import AgentRef, BenchmarkRef, Coverage, GroupScore, Metric, ModelRef, RunData
 
 
 class RunView:
@@ -61,6 +61,11 @@ class RunView:
     def model(self) -> ModelRef:
         """The model; as text its slug."""
         return self._data.model
+
+    @property
+    def agent(self) -> AgentRef | None:
+        """The agent that works on its tasks; as text its name. None where the model itself is asked."""
+        return self._data.agent
 
     @property
     def models_served(self) -> tuple[str, ...]:

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 
 from evalrouter._async.catalog import AsyncBenchmarks, AsyncModels
 from evalrouter._async.transport import AsyncTransport
+from evalrouter.agents.agent import Agent
+from evalrouter.agents.choosing import find_agent
 from evalrouter.convert import quotes as requests
 from evalrouter.coverage import CoverageDict
 from evalrouter.money import Usd
@@ -25,6 +27,7 @@ class AsyncQuotes:
         *,
         benchmark: str,
         model: str,
+        agent: Agent | str | None = None,
         max_cost: Usd | None = None,
         coverage: CoverageDict | None = None,
         concurrency: int | None = None,
@@ -38,6 +41,7 @@ class AsyncQuotes:
         Args:
             benchmark: Slug, `slug@version`, display name or exact ID.
             model: Slug, `provider/slug`, `connection:NAME`, display name or exact ID.
+            agent: Who works on the tasks, as for `runs.create`.
             max_cost: The most that the run may charge, in USD.
             coverage: Which items; None for all.
             concurrency: Calls at once; None for the server's choice.
@@ -55,6 +59,7 @@ class AsyncQuotes:
         arguments = read_arguments(
             benchmark=benchmark,
             model=model,
+            agent=None if agent is None else find_agent(agent),
             max_cost=max_cost,
             coverage=coverage,
             concurrency=concurrency,
@@ -97,4 +102,5 @@ class AsyncQuotes:
             name=arguments.name,
             metadata=arguments.metadata,
             dedupe_key=arguments.idempotency_key,
+            agent=None if arguments.agent is None else arguments.agent.spec(),
         )

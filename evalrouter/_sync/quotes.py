@@ -6,6 +6,8 @@ from collections.abc import Mapping
 
 from evalrouter._sync.catalog import Benchmarks, Models
 from evalrouter._sync.transport import Transport
+from evalrouter.agents.agent import Agent
+from evalrouter.agents.choosing import find_agent
 from evalrouter.convert import quotes as requests
 from evalrouter.coverage import CoverageDict
 from evalrouter.money import Usd
@@ -27,6 +29,7 @@ class Quotes:
         *,
         benchmark: str,
         model: str,
+        agent: Agent | str | None = None,
         max_cost: Usd | None = None,
         coverage: CoverageDict | None = None,
         concurrency: int | None = None,
@@ -40,6 +43,7 @@ class Quotes:
         Args:
             benchmark: Slug, `slug@version`, display name or exact ID.
             model: Slug, `provider/slug`, `connection:NAME`, display name or exact ID.
+            agent: Who works on the tasks, as for `runs.create`.
             max_cost: The most that the run may charge, in USD.
             coverage: Which items; None for all.
             concurrency: Calls at once; None for the server's choice.
@@ -57,6 +61,7 @@ class Quotes:
         arguments = read_arguments(
             benchmark=benchmark,
             model=model,
+            agent=None if agent is None else find_agent(agent),
             max_cost=max_cost,
             coverage=coverage,
             concurrency=concurrency,
@@ -99,4 +104,5 @@ class Quotes:
             name=arguments.name,
             metadata=arguments.metadata,
             dedupe_key=arguments.idempotency_key,
+            agent=None if arguments.agent is None else arguments.agent.spec(),
         )

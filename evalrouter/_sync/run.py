@@ -9,6 +9,8 @@ from pathlib import Path
 
 from evalrouter._sync.pages import Pages
 from evalrouter._sync.transport import Transport
+from evalrouter.agents.agent import Agent
+from evalrouter.agents.choosing import agent_of, find_agent
 from evalrouter.concurrency import Stream
 from evalrouter.convert import quotes as quote_requests
 from evalrouter.convert import runs as requests
@@ -31,9 +33,10 @@ class Run(RunView):
     `resume()` replace it. Two handles are equal when they name the same run.
     """
 
-    def __init__(self, transport: Transport, data: RunData, reused: bool = False) -> None:
+    def __init__(self, transport: Transport, data: RunData, reused: bool = False, agent: Agent | None = None) -> None:
         super().__init__(data, reused)
         self._transport = transport
+        self._agent = agent
 
     def refresh(self) -> "Run":
         """Reads the run again.
@@ -76,7 +79,8 @@ class Run(RunView):
                 watch.check(self.status)
                 if self.status == "paused":
                     watch.resuming(self._data)
-                    self._data = self._transport.send(requests.resume(self.id))
+                    self.resume()
+                self.deliver()
                 if watch.may_listen() and not self.has_ended:
                     self._listen(watch, on_progress)
                     if self.has_ended:
@@ -165,17 +169,33 @@ class Run(RunView):
         self._data = self._transport.send(requests.cancel(self.id))
         return self
 
-    def resume(self) -> "Run":
+    def resume(self, agent: Agent | str | None = None) -> "Run":
         """Goes on with a paused run; done tasks are not repeated and settled calls not sent again.
+
+        Args:
+            agent: The run's agent, which works in this process from now on; needed where it is written in Python and
+                this handle did not start it.
 
         Returns:
             This run; one that is not paused stays as it is.
 
         Raises:
+            InvalidArgumentError: The agent is missing, or another one.
             EvalRouterError: It could not be resumed.
         """
+        if not self.has_ended:
+            given = self._agent if agent is None else find_agent(agent)
+            self._agent = agent_of(self._data.agent, given)
         self._data = self._transport.send(requests.resume(self.id))
+        self.deliver()
         return self
+
+    def deliver(self) -> None:
+        """Has the run's agent work in this process, where this handle knows it; otherwise does nothing."""
+        if self._agent is not None and not self.has_ended:
+            from evalrouter.agents.host import host
+
+            host().deliver(self._transport.endpoints, self.id, self._agent)
 
     def export(
         self,

@@ -11,6 +11,8 @@ from evalrouter._sync.pages import Pages
 from evalrouter._sync.quotes import Quotes
 from evalrouter._sync.run import OnProgress, Run
 from evalrouter._sync.transport import Transport
+from evalrouter.agents.agent import Agent
+from evalrouter.agents.choosing import agent_of, find_agent
 from evalrouter.convert import comparisons
 from evalrouter.convert import quotes as quote_requests
 from evalrouter.convert import runs as requests
@@ -24,7 +26,7 @@ from evalrouter.types import Comparison, Quote, RunData, RunStatus
 
 
 class Runs:
-    """Evaluations of one model on one benchmark."""
+    """Evaluations of one model, or of an agent with it, on one benchmark."""
 
     def __init__(self, transport: Transport, quotes: Quotes) -> None:
         self._transport = transport
@@ -36,6 +38,8 @@ class Runs:
         *,
         benchmark: str,
         model: str,
+        agent: Agent | str | None = None,
+        hosted: bool = False,
         max_cost: Usd | None = None,
         wait: bool = False,
         dry_run: Literal[False] = False,
@@ -49,7 +53,14 @@ class Runs:
     ) -> Run: ...
 
     @overload
-    def create(self, *, quote_id: str, wait: bool = False, on_progress: OnProgress | None = None) -> Run: ...
+    def create(
+        self,
+        *,
+        quote_id: str,
+        agent: Agent | str | None = None,
+        wait: bool = False,
+        on_progress: OnProgress | None = None,
+    ) -> Run: ...
 
     @overload
     def create(
@@ -57,6 +68,8 @@ class Runs:
         *,
         benchmark: str,
         model: str,
+        agent: Agent | str | None = None,
+        hosted: bool = False,
         max_cost: Usd | None = None,
         wait: bool = False,
         dry_run: Literal[True],
@@ -75,6 +88,8 @@ class Runs:
         *,
         benchmark: str,
         model: str,
+        agent: Agent | str | None = None,
+        hosted: bool = False,
         max_cost: Usd | None = None,
         wait: bool = False,
         dry_run: bool,
@@ -92,6 +107,8 @@ class Runs:
         *,
         benchmark: str | None = None,
         model: str | None = None,
+        agent: Agent | str | None = None,
+        hosted: bool = False,
         max_cost: Usd | None = None,
         wait: bool = False,
         dry_run: bool = False,
@@ -112,11 +129,15 @@ class Runs:
         Args:
             benchmark: Slug, `slug@version`, display name or exact ID.
             model: Slug, `provider/slug`, `connection:NAME`, display name or exact ID.
+            agent: Who works on the tasks: an `agents.Agent`, a registry ID, or `local:` with a command line; None: the
+                model itself is asked. It works in this process from now on, also where you do not wait.
+            hosted: Whether the server runs the agent.
             max_cost: The most that the run may charge, in USD; a run whose quote is higher is refused before it
-                starts.
+                starts. The maximum of a run with an agent is this limit itself, or all that is available.
             wait: Whether to return the ended run.
             dry_run: Whether to return the quote and start nothing.
-            quote_id: A quote to start; takes no other argument but `wait` and `on_progress`.
+            quote_id: A quote to start; takes no other argument but `wait`, `on_progress` and, where it is of a Python
+                agent, `agent`.
             coverage: Which items: `{"mode": "full"}` or `{"mode": "sample", "sample_count": n, "seed": s}`; None for
                 all.
             concurrency: Calls at once; None for the server's choice.
@@ -140,8 +161,10 @@ class Runs:
             StatusError: The server refused for another reason.
             TransportError: No usable answer came; repeating the call is safe.
         """
+        chosen = None if agent is None else find_agent(agent, hosted=hosted)
         if quote_id is not None:
             refuse_beside_quote(
+                hosted=hosted or None,
                 benchmark=benchmark,
                 model=model,
                 max_cost=max_cost,
@@ -153,11 +176,14 @@ class Runs:
                 metadata=metadata,
                 idempotency_key=idempotency_key,
             )
-            request = requests.start_quote(checked_id(quote_id, "quote"))
+            quoted = self._quotes.get(quote_id)
+            chosen = agent_of(quoted.plan.agent, chosen)
+            request = requests.start_quote(quoted.id)
         else:
             arguments = read_arguments(
                 benchmark=benchmark,
                 model=model,
+                agent=chosen,
                 max_cost=max_cost,
                 coverage=coverage,
                 concurrency=concurrency,
@@ -173,7 +199,9 @@ class Runs:
         data, reused = self._transport.send(request)
         if reused:
             tell_reused(data, from_quote=quote_id is not None)
-        run = Run(self._transport, data, reused)
+        run = Run(self._transport, data, reused, chosen)
+        if not reused:
+            run.deliver()
         return run.wait(on_progress=on_progress) if wait else run
 
     def get(self, run_id: str) -> Run:
@@ -213,17 +241,18 @@ class Runs:
         """
         return self._handle(self._transport.send(requests.cancel(checked_id(run_id, "run"))))
 
-    def resume(self, run_id: str) -> Run:
+    def resume(self, run_id: str, agent: Agent | str | None = None) -> Run:
         """Goes on with a paused run; one that is not paused stays as it is.
 
         Args:
             run_id: Its exact ID.
+            agent: The run's agent, which works in this process from now on; needed where it is written in Python.
 
         Raises:
-            InvalidArgumentError: It is no ID.
+            InvalidArgumentError: It is no ID, or the agent is missing or another one.
             NotFoundError: There is none.
         """
-        return self._handle(self._transport.send(requests.resume(checked_id(run_id, "run"))))
+        return (self.get(run_id)).resume(agent)
 
     def compare(self, baseline: Run | str, *others: Run | str) -> Comparison:
         """Compares runs of one benchmark with a baseline, on the questions that both graded.

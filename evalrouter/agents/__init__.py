@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from evalrouter.agents.agent import Agent, AgentSpec, TaskFailed
     from evalrouter.agents.context import AgentContext, AgentTask
     from evalrouter.agents.gateway import AgentGateway, GatewayError
+    from evalrouter.agents.quoting import quote, quote_async
     from evalrouter.agents.registry.agent import registry_agent
     from evalrouter.agents.sync_context import SyncAgentContext, SyncAgentGateway, SyncAgentTask
 
@@ -40,6 +41,8 @@ _HOMES = {
     "TaskFailed": "agent",
     "local_agent": "acp.local",
     "registry_agent": "registry.agent",
+    "quote": "quoting",
+    "quote_async": "quoting",
 }
 
 __all__ = [
@@ -54,6 +57,8 @@ __all__ = [
     "SyncAgentTask",
     "TaskFailed",
     "local_agent",
+    "quote",
+    "quote_async",
     "registry_agent",
 ]
 

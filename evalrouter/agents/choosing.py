@@ -2,17 +2,21 @@
 
 from evalrouter.agents.agent import Agent
 from evalrouter.errors import InvalidArgumentError
+from evalrouter.types import AgentRef
 
 
-def find_agent(agent: object) -> Agent:
+def find_agent(agent: object, *, hosted: bool = False) -> Agent:
     """The agent that is meant.
 
     Args:
         agent: An `Agent`, a registry ID (`opencode`, `opencode@1.2`), or `local:` with a command line.
+        hosted: Whether the server is to run it.
 
     Raises:
         InvalidArgumentError: It is none of these.
     """
+    if hosted:
+        raise InvalidArgumentError("hosted=True is not there yet: leave it out, and the agent runs on this machine.")
     if isinstance(agent, Agent):
         return agent
     if isinstance(agent, type) and issubclass(agent, Agent):
@@ -33,4 +37,44 @@ def find_agent(agent: object) -> Agent:
         return registry_agent(agent)
     raise InvalidArgumentError(
         f"agent={agent[:200]!r} names a {kind}: agent, which this version cannot start: pass an agents.Agent object."
+    )
+
+
+def agent_of(recorded: AgentRef | None, given: Agent | None) -> Agent | None:
+    """The agent that goes on with a quote or a run.
+
+    Args:
+        recorded: What the quote or the run says of its agent.
+        given: What the caller gave, or started it with.
+
+    Raises:
+        InvalidArgumentError: It is missing and cannot be found again, or is another one.
+    """
+    if recorded is None:
+        if given is not None:
+            raise InvalidArgumentError("agent= was given, and there is no agent in this quote or run: leave it out.")
+        return None
+    agent = given or found_again(recorded)
+    spec = agent.spec()
+    if (spec.kind, spec.digest) != (recorded.kind, recorded.digest):
+        raise InvalidArgumentError(
+            f'agent= is another agent, or another version of it, than the "{recorded.name}" that was quoted: '
+            f"its digest is {spec.digest[:19]}, not {recorded.digest[:19]}. Start a new run with it."
+        )
+    return agent
+
+
+def found_again(recorded: AgentRef) -> Agent:
+    """The agent that a run says it has, made anew.
+
+    Raises:
+        InvalidArgumentError: It is written in Python, and only its object can go on.
+    """
+    if recorded.kind == "local" and recorded.command is not None:
+        return find_agent(f"local:{recorded.command}")
+    if recorded.kind == "registry":
+        return find_agent(f"{recorded.name}@{recorded.version}")
+    raise InvalidArgumentError(
+        f'The agent "{recorded.name}" is written in Python, so its tasks go on where its object is: pass it, as in '
+        "client.runs.resume(run_id, agent=...)."
     )

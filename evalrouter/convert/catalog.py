@@ -66,6 +66,21 @@ def model_ref(found: wire.ModelRef) -> types.ModelRef:
     return types.ModelRef(id=found.id, slug=found.slug, provider=found.provider, name=found.name)
 
 
+def agent_ref(found: wire.AgentRef | None) -> types.AgentRef | None:
+    """The agent of a quote or a run, if it has one."""
+    if found is None:
+        return None
+    return types.AgentRef(
+        kind=found.kind,
+        name=found.name,
+        digest=found.digest,
+        version=found.version,
+        integrity=found.integrity,
+        command=found.command,
+        task_seconds=found.task_seconds,
+    )
+
+
 def price(found: wire.Price) -> types.Price:
     """A price."""
     return types.Price(

@@ -10,7 +10,8 @@ from evalrouter_api.api.quotes import create_quote, get_quote
 from evalrouter_api.types import UNSET, Unset
 
 from evalrouter import types
-from evalrouter.convert.catalog import benchmark_ref, model_ref, price
+from evalrouter.agents.agent import AgentSpec
+from evalrouter.convert.catalog import agent_ref, benchmark_ref, model_ref, price
 from evalrouter.convert.request import Request
 from evalrouter.coverage import CoverageChoice, SampleChoice
 from evalrouter.money import from_microusd, to_microusd
@@ -30,6 +31,7 @@ class RunSpec:
         name: The run's name.
         metadata: The run's labels.
         dedupe_key: Names the run that is meant; None for what the other values say.
+        agent: Who works on the tasks; None: the model itself is asked.
     """
 
     benchmark_id: str
@@ -41,6 +43,7 @@ class RunSpec:
     name: str | None
     metadata: Mapping[str, str] | None
     dedupe_key: str | None
+    agent: AgentSpec | None = None
 
 
 def quote(found: wire.Quote) -> types.Quote:
@@ -83,6 +86,7 @@ def run_spec(spec: RunSpec) -> wire.RunSpec:
         name=UNSET if spec.name is None else spec.name,
         metadata=UNSET if spec.metadata is None else wire.Metadata.from_dict(spec.metadata),
         dedupe_key=UNSET if spec.dedupe_key is None else spec.dedupe_key,
+        agent=UNSET if spec.agent is None else _agent(spec.agent),
     )
 
 
@@ -102,11 +106,29 @@ def _coverage(choice: CoverageChoice | None) -> wire.FullCoverage | wire.SampleC
             return wire.FullCoverage(mode="full")
 
 
+def _agent(spec: AgentSpec) -> wire.PythonAgent | wire.LocalAgent | wire.RegistryAgent:
+    version = spec.version or UNSET
+    aliases, seconds = list(spec.model_aliases), spec.task_seconds
+    match spec.kind:
+        case "python":
+            return wire.PythonAgent("python", spec.name, spec.digest, version, aliases, seconds)
+        case "local":
+            return wire.LocalAgent(
+                "local", spec.name, spec.digest, spec.command or spec.name, version, aliases, seconds
+            )
+        case "registry":
+            integrity = wire.IntegrityValue(spec.integrity or "unverified-upstream")
+            return wire.RegistryAgent(
+                "registry", spec.name, spec.digest, spec.version or "unknown", integrity, aliases, seconds
+            )
+
+
 def _plan(found: wire.Plan) -> types.Plan:
     return types.Plan(
         benchmark=benchmark_ref(found.benchmark),
         content_digest=found.content_digest,
         model=model_ref(found.model),
+        agent=agent_ref(found.agent),
         price=price(found.price),
         coverage=types.CoveragePlan(
             mode=found.coverage.mode,

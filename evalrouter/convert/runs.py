@@ -20,7 +20,7 @@ from evalrouter_api.api.runs import (
 from evalrouter_api.types import UNSET
 
 from evalrouter import types
-from evalrouter.convert.catalog import benchmark_ref, model_ref
+from evalrouter.convert.catalog import agent_ref, benchmark_ref, model_ref
 from evalrouter.convert.events import event
 from evalrouter.convert.quotes import RunSpec, optional_usd, run_spec
 from evalrouter.convert.request import Request
@@ -36,6 +36,7 @@ def run(found: wire.Run) -> types.RunData:
         status_reason=found.status_reason,
         benchmark=benchmark_ref(found.benchmark),
         model=model_ref(found.model),
+        agent=agent_ref(found.agent),
         models_served=tuple(found.models_served),
         name=found.name,
         metadata=found.metadata.to_dict(),

@@ -10,6 +10,7 @@ from evalrouter.types.account import (
     WalletVerification,
 )
 from evalrouter.types.catalog import (
+    AgentRef,
     Benchmark,
     BenchmarkCheck,
     BenchmarkExample,
@@ -45,6 +46,7 @@ from evalrouter.types.runs import (
 
 __all__ = [
     "ENDED_STATUSES",
+    "AgentRef",
     "Benchmark",
     "BenchmarkCheck",
     "BenchmarkExample",

@@ -28,6 +28,32 @@ class BenchmarkRef:
 
 
 @frozen
+class AgentRef:
+    """The agent that works on a run's tasks; as text its name.
+
+    Attributes:
+        kind: `python`, `local` or `registry`.
+        name: Its name; of a registry agent its ID.
+        digest: Names exactly what runs.
+        version: Its version, where it has one.
+        integrity: Of a registry agent: how its files are known to be right.
+        command: Of a local agent: the command line that starts it.
+        task_seconds: The most time for a task, in seconds.
+    """
+
+    kind: str
+    name: str
+    digest: str
+    version: str | None
+    integrity: str | None
+    command: str | None
+    task_seconds: float
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@frozen
 class ModelRef:
     """The model that a quote or a run resolved to; as text its slug.
 

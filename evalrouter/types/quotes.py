@@ -8,7 +8,7 @@ from typing import Any
 from attrs import field, frozen
 
 from evalrouter.money import format_usd
-from evalrouter.types.catalog import BenchmarkRef, ModelRef, Price
+from evalrouter.types.catalog import AgentRef, BenchmarkRef, ModelRef, Price
 
 
 @frozen
@@ -68,6 +68,7 @@ class Plan:
         benchmark: The benchmark's version.
         content_digest: sha256 over its normalised rows.
         model: The model.
+        agent: The agent that works on the tasks; None where the model itself is asked.
         price: Its price, frozen.
         coverage: Which items.
         item_ids: The exact items, in the benchmark's order.
@@ -83,6 +84,7 @@ class Plan:
     benchmark: BenchmarkRef
     content_digest: str
     model: ModelRef
+    agent: AgentRef | None
     price: Price
     coverage: CoveragePlan
     item_ids: tuple[str, ...] = field(repr=lambda ids: f"<{len(ids)} items>")

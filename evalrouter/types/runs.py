@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from attrs import field, frozen
 
-from evalrouter.types.catalog import BenchmarkRef, ModelRef
+from evalrouter.types.catalog import AgentRef, BenchmarkRef, ModelRef
 
 type RunStatus = Literal["queued", "running", "paused", "cancelling", "completed", "partial", "cancelled", "failed"]
 """The statuses of this version of the contract; a newer server may send others, so fields hold `str`."""
@@ -122,6 +122,7 @@ class RunData:
         status_reason: Why the run is paused, partial, cancelled or failed.
         benchmark: The benchmark's version.
         model: The model that was asked for.
+        agent: The agent that works on its tasks; None where the model itself is asked.
         models_served: The models that the provider says answered.
         name: Name of your own.
         metadata: Labels of your own.
@@ -152,6 +153,7 @@ class RunData:
     status_reason: str | None
     benchmark: BenchmarkRef
     model: ModelRef
+    agent: AgentRef | None
     models_served: tuple[str, ...]
     name: str | None
     metadata: Mapping[str, Any]

@@ -92,6 +92,7 @@ def run(status: str = "completed", **changes: Any) -> dict[str, Any]:
         "status_reason": None,
         "benchmark": BENCHMARK,
         "model": MODEL,
+        "agent": None,
         "models_served": ["gpt-5"],
         "name": None,
         "metadata": {},
@@ -125,6 +126,7 @@ def quote(**changes: Any) -> dict[str, Any]:
         "benchmark": BENCHMARK,
         "content_digest": "0" * 64,
         "model": MODEL,
+        "agent": None,
         "price": PRICE,
         "coverage": {
             "mode": "full",

@@ -77,6 +77,7 @@ class AgentWork:
         self._slots = asyncio.Semaphore(GRADED_AT_ONCE)
         self._recording: dict[str, asyncio.Task[None]] = {}
         self._began = utc_now()
+        self._refused_because: str | None = None
         self.ended_because: str | None = None
         self.paused_because: str | None = None
 
@@ -131,11 +132,12 @@ class AgentWork:
         held = any(each.is_held for each in look.leases)
         if held or look.unfinished == 0:
             return
-        if look.stopped_because is not None:
-            if look.stopped_because.startswith(leases.PAUSING):
-                self.paused_because = look.stopped_because
+        refused = look.stopped_because or self._refused_because
+        if refused is not None:
+            if refused.startswith(leases.PAUSING):
+                self.paused_because = refused
             else:
-                self.ended_because = self.ended_because or look.stopped_because
+                self.ended_because = refused
         elif not look.is_delivered and (look.was_delivered or utc_now() - self._began > PATIENCE):
             self.paused_because = (
                 f"{delivery.NO_CLIENT}: no client works on the run's tasks any more; resume it where its agent is"
@@ -224,9 +226,10 @@ class AgentWork:
         because = outcome.ends_run_because or outcome.pauses_run_because
         if because is None:
             return None  # the work was stopped: the answer is kept and graded when it goes on
-        self.ended_because = self.ended_because or outcome.ends_run_because
-        self.paused_because = self.paused_because or outcome.pauses_run_because
-        changed = leases.change(connection, lease.id, expected=("done", "failed"), status="ended", settled=True)
+        self._refused_because = self._refused_because or because
+        changed = leases.change(
+            connection, lease.id, expected=("done", "failed"), status="ended", settled=True, stopped_by=because
+        )
         if not changed or not tasks.give_back(connection, lease.claim):
             return None
         told = {"task_id": lease.task_id, "position": lease.position, "reason": because}

@@ -1,0 +1,119 @@
+"""The agent host: the thread and event loop of this process in which agents work, whatever loop the caller has."""
+
+import asyncio
+import atexit
+import os
+import sys
+import threading
+from copy import copy
+
+from evalrouter.agents.agent import Agent
+from evalrouter.agents.delivering import HostRuntime, RunDelivery
+from evalrouter.endpoints import Endpoints
+from evalrouter.errors import EvalRouterError
+
+STOP_SECONDS = 15.0
+"""How long the end of the process waits until what is under way has been given back."""
+
+
+class _Delivering:
+    """A run that is being delivered on the host's loop."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, delivery: RunDelivery) -> None:
+        self.over = threading.Event()
+        self._loop = loop
+        self._delivery = delivery
+        self._task: asyncio.Task[None] | None = None
+        loop.call_soon_threadsafe(self._begin)
+
+    def cancel(self) -> None:
+        self._loop.call_soon_threadsafe(self._cancel)
+
+    def _begin(self) -> None:
+        self._task = self._loop.create_task(_told(self._delivery), name=f"{self._delivery.run_id} delivery")
+        self._task.add_done_callback(lambda _: self.over.set())
+
+    def _cancel(self) -> None:
+        assert self._task is not None
+        self._task.cancel()
+
+
+class AgentHost:
+    """Delivers runs in a thread of its own."""
+
+    def __init__(self) -> None:
+        self.pid = os.getpid()
+        self._guard = threading.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._deliveries: dict[str, _Delivering] = {}
+
+    def deliver(self, endpoints: Endpoints, run_id: str, agent: Agent) -> None:
+        """Begins to deliver a run, unless this process does so already; does not wait.
+
+        Args:
+            endpoints: Where the server is; the host is a user of its own, so that closing a client stops nothing.
+            run_id: The run.
+            agent: The agent.
+        """
+        with self._guard:
+            if self.is_delivering(run_id):
+                return
+            delivery = RunDelivery(copy(endpoints), run_id, agent)
+            self._deliveries[run_id] = _Delivering(self._running_loop(), delivery)
+        # Again, so that at the end of the process this comes before the end of an embedded server.
+        atexit.unregister(_stop_at_exit)
+        atexit.register(_stop_at_exit)
+
+    def is_delivering(self, run_id: str) -> bool:
+        """Whether this process delivers a run."""
+        current = self._deliveries.get(run_id)
+        return current is not None and not current.over.is_set()
+
+    def stop(self, run_id: str | None = None) -> None:
+        """Stops delivering; what is under way is given back, and runs that nobody else delivers pause.
+
+        Args:
+            run_id: Only this run.
+        """
+        chosen = [each for name, each in self._deliveries.copy().items() if run_id in (None, name)]
+        for each in chosen:
+            each.cancel()
+        for each in chosen:
+            each.over.wait(STOP_SECONDS)
+
+    def _running_loop(self) -> asyncio.AbstractEventLoop:
+        if self._loop is None:
+            self._loop = asyncio.new_event_loop()
+            threading.Thread(target=self._loop.run_forever, name="evalrouter agents", daemon=True).start()
+        return self._loop
+
+
+async def _told(delivery: RunDelivery) -> None:
+    try:
+        await delivery.run()
+    except EvalRouterError as error:
+        print(f"evalrouter: {delivery.run_id} is not delivered any more: {error}", file=sys.stderr)
+
+
+_host = AgentHost()
+
+
+def host() -> AgentHost:
+    """This process's host."""
+    return _host
+
+
+def _stop_at_exit() -> None:
+    if os.getpid() == _host.pid:
+        HostRuntime.has_threads = False
+        _host.stop()
+
+
+def _forget_parent() -> None:
+    """In a forked child there is no host: its thread stayed with the parent."""
+    global _host
+    _host = AgentHost()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_parent)
