@@ -32,11 +32,18 @@ def slow(evalrouter: Command, provider: Provider) -> Iterator[None]:
 def start(evalrouter: Command, *arguments: str) -> tuple[subprocess.Popen[str], str]:
     """Start a run of twelve tasks, two at a time, and wait until it says its ID."""
     process = evalrouter.start(*RUN, *arguments)
+    return process, told(process, RUN_ID)
+
+
+def told(process: subprocess.Popen[str], expected: re.Pattern[str]) -> str:
+    """Wait for a line on standard error that has what is expected; a slow machine is first told that it is prepared."""
     assert process.stderr is not None
-    line = process.stderr.readline()
-    found = RUN_ID.search(line)
-    assert found, line
-    return process, found.group()
+    lines = []
+    for line in process.stderr:
+        if found := expected.search(line):
+            return found.group()
+        lines.append(line)
+    pytest.fail(f"not said: {expected.pattern} in {lines}")
 
 
 def answered(provider: Provider, count: int) -> None:
@@ -98,8 +105,7 @@ def test_ctrl_c_of_a_watcher_leaves_the_run_to_its_owner(evalrouter: Command, pr
     provider.delay_seconds = 3.0
     owner, run_id = start(evalrouter)
     watcher = evalrouter.start("wait", run_id)
-    assert watcher.stderr is not None
-    assert run_id in watcher.stderr.readline()
+    told(watcher, re.compile(run_id))
     watcher.send_signal(signal.SIGINT)
     _, stderr = watcher.communicate(timeout=PATIENCE_SECONDS)
     assert watcher.returncode == 6
@@ -184,9 +190,8 @@ def test_at_a_terminal_it_asks_and_shows_a_bar(evalrouter: Command) -> None:
 def test_ctrl_c_twice_leaves_at_once_and_json_says_so(evalrouter: Command, provider: Provider) -> None:
     provider.delay_seconds = 5.0
     process, run_id = start(evalrouter, "--json")
-    assert process.stderr is not None
     process.send_signal(signal.SIGINT)
-    assert "pausing" in process.stderr.readline()
+    told(process, re.compile("pausing"))
     time.sleep(0.1)
     process.send_signal(signal.SIGINT)
     stdout, stderr = process.communicate(timeout=4.0)
