@@ -89,12 +89,7 @@ def read_manifest(manifest: str | os.PathLike[str] | Mapping[str, Any]) -> Manif
     else:
         path = Path(manifest)
         document, folder = _parse(path), path.parent
-    try:
-        json.dumps(document, allow_nan=False)
-    except (TypeError, ValueError) as error:
-        raise InvalidArgumentError(
-            f"The manifest holds a value that is neither text, number, list nor mapping ({error}): write it in quotes."
-        ) from None
+    _check_values(document)
     document = _with_grader(document, folder)
     source = document.get("source")
     if not isinstance(source, dict) or source.get("kind") != "file":
@@ -103,6 +98,24 @@ def read_manifest(manifest: str | os.PathLike[str] | Mapping[str, Any]) -> Manif
         raise InvalidArgumentError("The manifest's source.path is missing: name the file with the rows.")
     rows = folder / source["path"]
     return Manifest({**document, "source": {**source, "path": rows.name}}, rows)
+
+
+def _check_values(document: dict[str, Any]) -> None:
+    """Checks that a manifest can be sent, piece by piece, since a few aliases of YAML can stand for gigabytes."""
+    size = 0
+    try:
+        for piece in json.JSONEncoder(allow_nan=False).iterencode(document):
+            size += len(piece)
+            if size > LARGEST_MANIFEST_BYTES:
+                break
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidArgumentError(
+            f"The manifest holds a value that is neither text, number, list nor mapping ({error}): write it in quotes."
+        ) from None
+    if size > LARGEST_MANIFEST_BYTES:
+        raise InvalidArgumentError(
+            f"The manifest says more than {LARGEST_MANIFEST_BYTES:,} characters: say less, and use fewer aliases."
+        )
 
 
 def _with_grader(document: dict[str, Any], folder: Path) -> dict[str, Any]:

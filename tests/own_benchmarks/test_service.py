@@ -4,6 +4,7 @@ import hashlib
 import json
 import shutil
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,11 @@ from evalrouter.errors import (
 )
 from tests.e2e.provider import Provider
 from tests.server.conftest import Workspace
+
+BOMB = "a: &a [x, x, x, x, x, x, x, x]\n" + "".join(
+    f"{name}: &{name} [{', '.join([f'*{before}'] * 8)}]\n" for before, name in pairwise("abcdefghijk")
+)
+"""Eleven lines of YAML that stand for a thousand million texts."""
 
 ROWS: list[dict[str, Any]] = [
     {"q": f"How much is {number} + {number}?", "a": 2 * number, "g": "even"} for number in range(1, 6)
@@ -210,6 +216,8 @@ def test_a_hub_file_comes_through_the_mirror(
         ("slug: x\nsource: {kind: file}", "source.path is missing"),
         ("slug: x\nsource: {kind: file, path: gone.csv}", "gone.csv cannot be read"),
         ("slug: 2024-01-01\nsource: {kind: hub}", "write it in quotes"),
+        ("slug: &slug [*slug]", "write it in quotes"),
+        (BOMB, "use fewer aliases"),
     ],
 )
 def test_a_manifest_that_cannot_be_read(client: EvalRouter, tmp_path: Path, text: str, says: str) -> None:
