@@ -3,8 +3,6 @@
 import contextlib
 import re
 import secrets
-import shutil
-import stat
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -20,13 +18,13 @@ from evalrouter.agents.acp.session import Session, Start
 from evalrouter.agents.acp.terminals import Terminals
 from evalrouter.agents.agent import SECONDS_PER_TASK, Agent, AgentSpec, TaskFailed
 from evalrouter.agents.context import AgentContext
+from evalrouter.agents.folders import remove_folder
 from evalrouter.agents.launch import AgentLaunch, Launcher, ModelAccess
 
 START_SECONDS = 120.0
 """The most time from the start of an agent's process until it is ready for a prompt."""
 
 _END_SECONDS = 30.0
-_REMOVAL_ROUNDS = 100
 _SECRET_NAME = re.compile("key|token|secret|password|credential", re.IGNORECASE)
 _HIDDEN = "[hidden]"
 
@@ -93,11 +91,11 @@ class AcpAgent(Agent):
     ) -> str:
         marker = secrets.token_hex(16)
         with _private_folder() as private, _opened(context.workdir) as folder:
-            environment = self._prepare(context, launch, private, marker)
+            environment = self._prepare(context, launch, private)
             for attachment in prompt.attachments:
                 folder.write(attachment.name, attachment.content)
             start = Start(launch.argv, environment, marker, private / "stderr.log", self._start_timeout)
-            terminals = Terminals(folder, environment)
+            terminals = Terminals(folder, environment, marker)
             client = TaskClient(folder, terminals, self._permission, log)
             try:
                 async with Session(start, folder, context.workdir.resolve(), client) as session:
@@ -109,7 +107,7 @@ class AcpAgent(Agent):
             log(f"the agent stopped with {ended.reason}")
         return ended.answer
 
-    def _prepare(self, context: AgentContext, launch: AgentLaunch, private: Path, marker: str) -> dict[str, str]:
+    def _prepare(self, context: AgentContext, launch: AgentLaunch, private: Path) -> dict[str, str]:
         """Makes the private folders and what the agent finds there; gives its variables."""
         home, temporary = private / "home", private / "tmp"
         home.mkdir(mode=0o700)
@@ -119,7 +117,7 @@ class AcpAgent(Agent):
                 folder.write(name, content.encode())
         gateway = context.gateway
         access = ModelAccess(gateway.base_url, gateway.api_key, gateway.model)
-        return agent_environment(access, home, temporary, marker, launch.env)
+        return agent_environment(access, home, temporary, launch.env)
 
 
 @contextlib.contextmanager
@@ -139,26 +137,6 @@ def _private_folder() -> Iterator[Path]:
         yield path
     finally:
         remove_folder(path)
-
-
-def remove_folder(path: Path) -> None:
-    """Removes a folder that an agent had, even where the agent took the right to change a folder of it away.
-
-    Args:
-        path: The folder; links in it are removed, not followed.
-    """
-
-    def allow(_: object, name: str, error: BaseException) -> None:
-        parent = Path(name).parent
-        with contextlib.suppress(OSError):
-            parent.chmod(stat.S_IRWXU)
-            if not Path(name).is_symlink() and Path(name).is_dir():
-                Path(name).chmod(stat.S_IRWXU)
-
-    for _ in range(_REMOVAL_ROUNDS):
-        shutil.rmtree(path, onexc=allow)
-        if not path.exists():
-            return
 
 
 def _hider(api_key: str, launch: AgentLaunch) -> Callable[[str], str]:

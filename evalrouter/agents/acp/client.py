@@ -77,6 +77,8 @@ class TaskClient:
             raise RequestError.resource_not_found(str(params.get("path"))[:200]) from error
         except OSError as error:
             raise RequestError.internal_error({"details": error.strerror or "it failed"}) from error
+        except RuntimeError as error:  # this process ends and starts no more threads
+            raise RequestError.internal_error({"details": "the task is over"}) from error
         except (TypeError, KeyError, AttributeError, ValueError) as error:
             raise RequestError.invalid_params({"details": f"{method[:200]} was not understood"}) from error
 

@@ -4,24 +4,20 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from evalrouter.agents.acp.keeper import MARKER
 from evalrouter.agents.launch import ModelAccess
 
 _INHERITED = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS")
 """What is taken over from the user: where programs are, the language, the time zone and where certificates are."""
 
 
-def agent_environment(
-    access: ModelAccess, home: Path, temporary: Path, marker: str, own: Mapping[str, str]
-) -> dict[str, str]:
+def agent_environment(access: ModelAccess, home: Path, temporary: Path, own: Mapping[str, str]) -> dict[str, str]:
     """All variables of an agent's process.
 
     Args:
         access: How it reaches the model.
         home: Its private home.
         temporary: Its private folder for temporary files.
-        marker: The value of the variable by which its processes are known.
-        own: Further variables, which win over all but the marker.
+        own: Further variables, which win.
     """
     inherited = {name: os.environ[name] for name in _INHERITED if name in os.environ}
     places = {
@@ -33,7 +29,7 @@ def agent_environment(
         "TMPDIR": str(temporary),
     }
     usual = {"PATH": os.defpath, "LANG": "C.UTF-8", "TERM": "dumb", "NO_COLOR": "1", "USER": "agent"}
-    return usual | inherited | places | gateway_variables(access) | dict(own) | {MARKER: marker}
+    return usual | inherited | places | gateway_variables(access) | dict(own)
 
 
 def gateway_variables(access: ModelAccess) -> dict[str, str]:

@@ -74,7 +74,8 @@ class Keeper:
         folder: The descriptor of the folder that the command starts in.
         stderr_path: Where its standard error goes; None leaves it with standard output.
         stderr_bytes: The most that is kept of it; what comes after is read and thrown away.
-        marker: What to look for in `/proc/*/environ` at the end; None to look for nothing.
+        marker: What the command carries; the keeper does not, so that one keeper does not end another.
+        ends_marked: Whether to end, after the command, whatever else carries the marker.
         arguments: The command; its first word is the program.
     """
 
@@ -84,7 +85,8 @@ class Keeper:
         folder: int,
         stderr_path: str | None,
         stderr_bytes: int,
-        marker: str | None,
+        marker: str,
+        ends_marked: bool,
         arguments: list[str],
     ) -> None:
         self._lifeline = lifeline
@@ -92,6 +94,7 @@ class Keeper:
         self._stderr_path = stderr_path
         self._stderr_left = stderr_bytes
         self._marker = marker
+        self._ends_marked = ends_marked
         self._arguments = arguments
         self._sdk = os.getppid()
         self._log: int | None = None
@@ -140,6 +143,7 @@ class Keeper:
                 signal.signal(number, signal.SIG_DFL)
             os.fchdir(self._folder)
             os.dup2(stderr, 2)
+            os.environ[MARKER] = self._marker
             os.execvp(self._arguments[0], self._arguments)  # noqa: S606
         except OSError as error:
             os.write(2, f"{self._arguments[0]}: {error.strerror}\n".encode())
@@ -206,7 +210,7 @@ class Keeper:
                 break
             _kill(below)
             time.sleep(0.005)
-        if self._marker:
+        if self._ends_marked:
             end_marked(self._marker)
         self._reap()
 

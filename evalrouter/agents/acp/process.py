@@ -64,17 +64,19 @@ class KeptProcess:
         environment: Mapping[str, str],
         stderr: Path | None = None,
         stderr_bytes: int = 0,
-        marker: str | None = None,
+        marker: str,
+        ends_marked: bool = False,
     ) -> Self:
         """Starts a command.
 
         Args:
             arguments: The command; its first word is the program.
             folder: A descriptor of the folder that it starts in.
-            environment: All its variables.
+            environment: All its variables but the marker.
             stderr: A file for its standard error; None joins it with standard output.
             stderr_bytes: The most that is kept of its standard error.
-            marker: The value of the marker variable in `environment` by which its processes are found at its end, too.
+            marker: The value of the marker variable, which it gets.
+            ends_marked: Whether everything that carries the marker ends with it.
 
         Raises:
             OSError: No process could be started.
@@ -86,6 +88,7 @@ class KeptProcess:
             "stderr_path": str(stderr) if stderr else None,
             "stderr_bytes": stderr_bytes,
             "marker": marker,
+            "ends_marked": ends_marked,
             "arguments": list(arguments),
         }
         loop = asyncio.get_running_loop()
@@ -109,11 +112,14 @@ class KeptProcess:
             raise
         finally:
             os.close(ends)
-        return cls(transport, protocol, lifeline, marker)
+        return cls(transport, protocol, lifeline, marker if ends_marked else None)
 
     @property
     def exit_status(self) -> int | None:
-        """Its exit status, 128 and the signal's number for a signal; None while anything of it may live."""
+        """Its exit status, 128 and the signal's number for a signal; None while anything of it may live.
+
+        Negative where the keeper was killed.
+        """
         return self._transport.get_returncode()
 
     async def wait(self, seconds: float | None = None) -> bool:
@@ -140,5 +146,6 @@ class KeptProcess:
         self.release()
         await self.wait(_KEEPER_SECONDS)
         self._transport.close()  # kills the keeper if it is still there
-        if self._marker:  # for where somebody killed the keeper
-            await asyncio.to_thread(keeper.end_marked, self._marker)
+        was_killed = self.exit_status is None or self.exit_status < 0
+        if was_killed and self._marker:
+            keeper.end_marked(self._marker)

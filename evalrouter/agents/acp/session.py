@@ -39,8 +39,8 @@ class Start:
 
     Attributes:
         arguments: The command; its first word is an absolute path.
-        environment: All its variables.
-        marker: The value of the marker variable among them.
+        environment: All its variables but the marker.
+        marker: The value of the marker variable.
         stderr: The file of its standard error.
         start_seconds: The most time until it is ready for a prompt.
     """
@@ -94,6 +94,7 @@ class Session:
                 stderr=self._start.stderr,
                 stderr_bytes=STDERR_BYTES,
                 marker=self._start.marker,
+                ends_marked=True,
             )
         except OSError as error:
             raise TaskFailed("agent_not_started", f"The agent could not be started: {error.strerror}.") from error

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from evalrouter.agents.acp.folder import Folder
-from evalrouter.agents.acp.keeper import MARKER
 from evalrouter.agents.acp.process import KeptProcess
 
 MOST_TERMINALS = 16
@@ -80,9 +79,11 @@ class Terminals:
     Args:
         folder: What their working folders are confined to.
         environment: The agent's own variables, which they get.
+        marker: The agent's marker, which they get too.
     """
 
-    def __init__(self, folder: Folder, environment: Mapping[str, str]) -> None:
+    def __init__(self, folder: Folder, environment: Mapping[str, str], marker: str) -> None:
+        self._marker = marker
         self._folder = folder
         self._environment = environment
         self._terminals: dict[str, Terminal] = {}
@@ -109,12 +110,14 @@ class Terminals:
         arguments = [command, *map(str, params.get("args") or ())]
         if len(arguments) == 1 and " " in command.strip():
             arguments = ["/bin/sh", "-c", command]
-        asked = {str(each["name"]): str(each["value"]) for each in params.get("env") or () if each["name"] != MARKER}
+        asked = {str(each["name"]): str(each["value"]) for each in params.get("env") or ()}
         limit = params.get("outputByteLimit")
         limit = min(limit, OUTPUT_BYTES) if isinstance(limit, int) and limit >= 0 else OUTPUT_BYTES
         folder = self._folder.open_folder(str(params.get("cwd") or "."))
         try:
-            process = await KeptProcess.start(arguments, folder=folder, environment={**self._environment, **asked})
+            process = await KeptProcess.start(
+                arguments, folder=folder, environment={**self._environment, **asked}, marker=self._marker
+            )
         finally:
             os.close(folder)
         if self._is_closed:

@@ -288,7 +288,7 @@ def terminals(_: dict[str, Any]) -> str:
     flood = ask("terminal/create", command="yes | head -c 10000000", outputByteLimit=1000)["result"]["terminalId"]
     ask("terminal/wait_for_exit", terminalId=flood)
     flooded = ask("terminal/output", terminalId=flood)["result"]
-    script = f"import os; os.setsid(); os.fork(); {SLEEP}"
+    script = f"import os; os.fork() or os.setsid(); {SLEEP}"
     started = [ask("terminal/create", command=sys.executable, args=["-c", script, TOKEN]) for _ in range(20)]
     ids = [answer["result"]["terminalId"] for answer in started if "result" in answer]
     killed = ask("terminal/kill", terminalId=ids[0])
@@ -299,7 +299,7 @@ def terminals(_: dict[str, Any]) -> str:
 
 
 def terminals_and_hang(request: dict[str, Any]) -> str:
-    script = f"import os; os.setsid(); {SLEEP}"
+    script = f"import os; os.fork() or os.setsid(); {SLEEP}"
     for _ in range(2):
         ask("terminal/create", command=sys.executable, args=["-c", script, TOKEN])
     return str(sleep_for_ever())

@@ -286,7 +286,8 @@ def test_the_end_of_the_sdk_ends_its_agents(tmp_path: Path, name: str) -> None:
     arguments = [sys.executable, "-c", SDK, str(tmp_path), token]
     with subprocess.Popen(arguments, start_new_session=True, stderr=subprocess.DEVNULL) as sdk:
         try:
-            until(lambda: len(alive(token)) >= 4 * 6 + 4)  # four agents with four daemons, one with two terminals
+            # the SDK; four keepers, agents and four daemons each; a keeper, an agent, two terminals of three
+            until(lambda: len(alive(token)) >= 1 + 4 * 6 + 2 + 2 * 3)
             sdk.send_signal(signal.Signals[name])
             sdk.wait(60)
         finally:

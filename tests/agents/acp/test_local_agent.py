@@ -105,7 +105,7 @@ def test_the_environment_is_the_gateway_and_what_every_process_needs(
         "HOME": "/home/me",
     }.items():
         monkeypatch.setenv(name, value)
-    environment = agent_environment(ACCESS, tmp_path / "home", tmp_path / "tmp", "m", {"MORE": "1", "TERM": "vt100"})
+    environment = agent_environment(ACCESS, tmp_path / "home", tmp_path / "tmp", {"MORE": "1", "TERM": "vt100"})
     assert environment == {
         "PATH": "/bin",
         "LANG": "C.UTF-8",
@@ -125,5 +125,4 @@ def test_the_environment_is_the_gateway_and_what_every_process_needs(
         "ANTHROPIC_AUTH_TOKEN": "key",
         "ANTHROPIC_MODEL": "gpt-5",
         "MORE": "1",
-        "EVALROUTER_AGENT_RUN": "m",
     }
