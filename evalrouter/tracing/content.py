@@ -11,8 +11,8 @@ from uuid import UUID
 
 from evalrouter.tracing.redaction import may_hold_secret, redact
 
-LONGEST_CONTENT = 256 * 1024
-"""Characters of JSON that one input, output, error or set of attributes keeps."""
+LONGEST_CONTENT = 120 * 1024
+"""Characters of JSON that one input, output, error or set of attributes keeps: a server takes spans of 512 KiB."""
 UNREADABLE = '"[unreadable]"'
 _DEEPEST = 64
 _LARGEST_INTEGER = 2**63
@@ -30,7 +30,7 @@ def snapshot(value: Any, longest: int = LONGEST_CONTENT) -> str:
     """
     try:
         text = _encode(value)
-        if "\\u0000" in text or "\\ud" in text:
+        if "\\u0000" in text or "\\ud" in text or text.count("{") + text.count("[") > _DEEPEST:
             text = _encode(_plain(value, 0))
         if may_hold_secret(text):
             text = _encode(redact(json.loads(text)))

@@ -144,6 +144,13 @@ def cycle() -> list[Any]:
     return looped
 
 
+def deep(levels: int) -> Any:
+    value: Any = 1
+    for _ in range(levels):
+        value = [value]
+    return value
+
+
 @pytest.mark.parametrize(
     ("value", "kept"),
     [
@@ -157,13 +164,15 @@ def cycle() -> list[Any]:
         ("naïve 😀", "naïve 😀"),
         (object(), "[builtins.object]"),
         (int, "[builtins.int]"),
+        (deep(200), None),
         ({"big": 10**5000}, {"big": "[large integer]"}),
     ],
 )
 def test_any_value_becomes_json(value: Any, kept: Any, capture: TraceCapture, receiver: Receiver) -> None:
     with capture.tool("t") as span:
         span.output(value)
-    assert sent(capture, receiver)["t"]["output"] == kept
+    output = sent(capture, receiver)["t"]["output"]
+    assert output == kept or (kept is None and "too deep" in str(output))
 
 
 @pytest.mark.parametrize("build", [Hostile, lambda: [Hostile()], cycle, lambda: {"a": {"b": cycle()}}])
@@ -183,7 +192,7 @@ def test_long_content_is_cut_and_says_so(capture: TraceCapture, receiver: Receiv
     assert kept["truncated"] is True
     assert kept["characters"] == 2_000_002
     assert kept["start"].startswith('"xxx')
-    assert len(kept["start"]) <= 256 * 1024
+    assert len(kept["start"]) <= 120 * 1024
 
 
 @pytest.mark.parametrize(
