@@ -6,7 +6,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .agent_ref import AgentRef
     from .benchmark import Benchmark
     from .benchmark_check import BenchmarkCheck
     from .benchmark_create import BenchmarkCreate
@@ -20,11 +19,9 @@ if TYPE_CHECKING:
     from .comparison import Comparison
     from .concurrency_plan import ConcurrencyPlan
     from .connection import Connection
-    from .connection_create import ConnectionCreate
     from .connection_page import ConnectionPage
     from .coverage import Coverage
     from .coverage_plan import CoveragePlan
-    from .delivery_key import DeliveryKey
     from .difference import Difference
     from .export_document import ExportDocument
     from .export_format_value import ExportFormatValue
@@ -37,28 +34,22 @@ if TYPE_CHECKING:
     from .group_score import GroupScore
     from .health import Health
     from .identity import Identity
-    from .integrity_value import IntegrityValue
     from .json_object import JsonObject
     from .key import Key
     from .key_create import KeyCreate
     from .key_created import KeyCreated
     from .key_page import KeyPage
     from .key_update import KeyUpdate
-    from .lease import Lease
-    from .lease_batch import LeaseBatch
-    from .lease_renewal import LeaseRenewal
-    from .lease_renewal_request import LeaseRenewalRequest
-    from .lease_request import LeaseRequest
-    from .lease_state import LeaseState
     from .ledger_difference import LedgerDifference
     from .ledger_entry import LedgerEntry
     from .ledger_entry_page import LedgerEntryPage
-    from .local_agent import LocalAgent
     from .metadata import Metadata
     from .metric import Metric
     from .model import Model
+    from .model_connection_create import ModelConnectionCreate
     from .model_page import ModelPage
     from .model_ref import ModelRef
+    from .observed_tokens import ObservedTokens
     from .paired_test import PairedTest
     from .plan import Plan
     from .plan_line import PlanLine
@@ -66,9 +57,7 @@ if TYPE_CHECKING:
     from .price_tier import PriceTier
     from .problem import Problem
     from .protocol import Protocol
-    from .python_agent import PythonAgent
     from .quote import Quote
-    from .registry_agent import RegistryAgent
     from .row_problem import RowProblem
     from .run import Run
     from .run_comparison import RunComparison
@@ -81,22 +70,39 @@ if TYPE_CHECKING:
     from .run_status_value import RunStatusValue
     from .sample_coverage import SampleCoverage
     from .scope_value import ScopeValue
-    from .submission import Submission
+    from .span import Span
+    from .span_coverage_value import SpanCoverageValue
+    from .span_origin_value import SpanOriginValue
+    from .span_page import SpanPage
+    from .span_status_value import SpanStatusValue
+    from .span_tokens import SpanTokens
     from .task_error import TaskError
-    from .task_failure import TaskFailure
-    from .task_notes import TaskNotes
     from .task_result import TaskResult
     from .task_result_page import TaskResultPage
     from .token_pricing import TokenPricing
     from .top_up import TopUp
+    from .trace import Trace
+    from .trace_batch import TraceBatch
+    from .trace_batch_receipt import TraceBatchReceipt
+    from .trace_connection_create import TraceConnectionCreate
+    from .trace_destination import TraceDestination
+    from .trace_limits import TraceLimits
+    from .trace_name import TraceName
+    from .trace_page import TracePage
+    from .trace_receipt import TraceReceipt
+    from .trace_seal import TraceSeal
+    from .trace_settings import TraceSettings
+    from .trace_span import TraceSpan
+    from .trace_span_attributes import TraceSpanAttributes
     from .upload import Upload
     from .upload_create import UploadCreate
     from .usage import Usage
     from .wallet import Wallet
     from .wallet_verification import WalletVerification
+    from .workspace import Workspace
+    from .workspace_update import WorkspaceUpdate
 
 __all__ = (
-    "AgentRef",
     "Benchmark",
     "BenchmarkCheck",
     "BenchmarkCreate",
@@ -110,11 +116,9 @@ __all__ = (
     "Comparison",
     "ConcurrencyPlan",
     "Connection",
-    "ConnectionCreate",
     "ConnectionPage",
     "Coverage",
     "CoveragePlan",
-    "DeliveryKey",
     "Difference",
     "ExportDocument",
     "ExportFormatValue",
@@ -127,28 +131,22 @@ __all__ = (
     "GroupScore",
     "Health",
     "Identity",
-    "IntegrityValue",
     "JsonObject",
     "Key",
     "KeyCreate",
     "KeyCreated",
     "KeyPage",
     "KeyUpdate",
-    "Lease",
-    "LeaseBatch",
-    "LeaseRenewal",
-    "LeaseRenewalRequest",
-    "LeaseRequest",
-    "LeaseState",
     "LedgerDifference",
     "LedgerEntry",
     "LedgerEntryPage",
-    "LocalAgent",
     "Metadata",
     "Metric",
     "Model",
+    "ModelConnectionCreate",
     "ModelPage",
     "ModelRef",
+    "ObservedTokens",
     "PairedTest",
     "Plan",
     "PlanLine",
@@ -156,9 +154,7 @@ __all__ = (
     "PriceTier",
     "Problem",
     "Protocol",
-    "PythonAgent",
     "Quote",
-    "RegistryAgent",
     "RowProblem",
     "Run",
     "RunComparison",
@@ -171,23 +167,40 @@ __all__ = (
     "RunStatusValue",
     "SampleCoverage",
     "ScopeValue",
-    "Submission",
+    "Span",
+    "SpanCoverageValue",
+    "SpanOriginValue",
+    "SpanPage",
+    "SpanStatusValue",
+    "SpanTokens",
     "TaskError",
-    "TaskFailure",
-    "TaskNotes",
     "TaskResult",
     "TaskResultPage",
     "TokenPricing",
     "TopUp",
+    "Trace",
+    "TraceBatch",
+    "TraceBatchReceipt",
+    "TraceConnectionCreate",
+    "TraceDestination",
+    "TraceLimits",
+    "TraceName",
+    "TracePage",
+    "TraceReceipt",
+    "TraceSeal",
+    "TraceSettings",
+    "TraceSpan",
+    "TraceSpanAttributes",
     "Upload",
     "UploadCreate",
     "Usage",
     "Wallet",
     "WalletVerification",
+    "Workspace",
+    "WorkspaceUpdate",
 )
 
 _MODULES = {
-    "AgentRef": ".agent_ref",
     "Benchmark": ".benchmark",
     "BenchmarkCheck": ".benchmark_check",
     "BenchmarkCreate": ".benchmark_create",
@@ -201,11 +214,9 @@ _MODULES = {
     "Comparison": ".comparison",
     "ConcurrencyPlan": ".concurrency_plan",
     "Connection": ".connection",
-    "ConnectionCreate": ".connection_create",
     "ConnectionPage": ".connection_page",
     "Coverage": ".coverage",
     "CoveragePlan": ".coverage_plan",
-    "DeliveryKey": ".delivery_key",
     "Difference": ".difference",
     "ExportDocument": ".export_document",
     "ExportFormatValue": ".export_format_value",
@@ -218,28 +229,22 @@ _MODULES = {
     "GroupScore": ".group_score",
     "Health": ".health",
     "Identity": ".identity",
-    "IntegrityValue": ".integrity_value",
     "JsonObject": ".json_object",
     "Key": ".key",
     "KeyCreate": ".key_create",
     "KeyCreated": ".key_created",
     "KeyPage": ".key_page",
     "KeyUpdate": ".key_update",
-    "Lease": ".lease",
-    "LeaseBatch": ".lease_batch",
-    "LeaseRenewal": ".lease_renewal",
-    "LeaseRenewalRequest": ".lease_renewal_request",
-    "LeaseRequest": ".lease_request",
-    "LeaseState": ".lease_state",
     "LedgerDifference": ".ledger_difference",
     "LedgerEntry": ".ledger_entry",
     "LedgerEntryPage": ".ledger_entry_page",
-    "LocalAgent": ".local_agent",
     "Metadata": ".metadata",
     "Metric": ".metric",
     "Model": ".model",
+    "ModelConnectionCreate": ".model_connection_create",
     "ModelPage": ".model_page",
     "ModelRef": ".model_ref",
+    "ObservedTokens": ".observed_tokens",
     "PairedTest": ".paired_test",
     "Plan": ".plan",
     "PlanLine": ".plan_line",
@@ -247,9 +252,7 @@ _MODULES = {
     "PriceTier": ".price_tier",
     "Problem": ".problem",
     "Protocol": ".protocol",
-    "PythonAgent": ".python_agent",
     "Quote": ".quote",
-    "RegistryAgent": ".registry_agent",
     "RowProblem": ".row_problem",
     "Run": ".run",
     "RunComparison": ".run_comparison",
@@ -262,19 +265,37 @@ _MODULES = {
     "RunStatusValue": ".run_status_value",
     "SampleCoverage": ".sample_coverage",
     "ScopeValue": ".scope_value",
-    "Submission": ".submission",
+    "Span": ".span",
+    "SpanCoverageValue": ".span_coverage_value",
+    "SpanOriginValue": ".span_origin_value",
+    "SpanPage": ".span_page",
+    "SpanStatusValue": ".span_status_value",
+    "SpanTokens": ".span_tokens",
     "TaskError": ".task_error",
-    "TaskFailure": ".task_failure",
-    "TaskNotes": ".task_notes",
     "TaskResult": ".task_result",
     "TaskResultPage": ".task_result_page",
     "TokenPricing": ".token_pricing",
     "TopUp": ".top_up",
+    "Trace": ".trace",
+    "TraceBatch": ".trace_batch",
+    "TraceBatchReceipt": ".trace_batch_receipt",
+    "TraceConnectionCreate": ".trace_connection_create",
+    "TraceDestination": ".trace_destination",
+    "TraceLimits": ".trace_limits",
+    "TraceName": ".trace_name",
+    "TracePage": ".trace_page",
+    "TraceReceipt": ".trace_receipt",
+    "TraceSeal": ".trace_seal",
+    "TraceSettings": ".trace_settings",
+    "TraceSpan": ".trace_span",
+    "TraceSpanAttributes": ".trace_span_attributes",
     "Upload": ".upload",
     "UploadCreate": ".upload_create",
     "Usage": ".usage",
     "Wallet": ".wallet",
     "WalletVerification": ".wallet_verification",
+    "Workspace": ".workspace",
+    "WorkspaceUpdate": ".workspace_update",
 }
 
 if not TYPE_CHECKING:

@@ -11,6 +11,7 @@ from attrs import field as _attrs_field
 
 if TYPE_CHECKING:
     from ..models.price import Price
+    from ..models.trace_settings import TraceSettings
 
 
 T = TypeVar("T", bound="Connection")
@@ -18,51 +19,75 @@ T = TypeVar("T", bound="Connection")
 
 @_attrs_define
 class Connection:
-    """
+    """Of the fields after `kind`, those of another kind are null.
+
     Attributes:
         id (str):
         name (str):
-        kind (str):
-        base_url (str):
-        upstream_model (str):
-        model_id (str):
-        price (Price): Exact prices in USD per million tokens. Reasoning tokens are output.
+        kind (str): `model` or `trace`.
+        base_url (None | str):
+        upstream_model (None | str):
+        model_id (None | str):
+        price (None | Price):
         has_key (bool):
         key_env (None | str):
+        trace (None | TraceSettings):
+        secret (None | str): A trace connection's key, only in the answer of the request that made it.
         created_at (datetime.datetime):
     """
 
     id: str
     name: str
     kind: str
-    base_url: str
-    upstream_model: str
-    model_id: str
-    price: Price
+    base_url: None | str
+    upstream_model: None | str
+    model_id: None | str
+    price: None | Price
     has_key: bool
     key_env: None | str
+    trace: None | TraceSettings
+    secret: None | str
     created_at: datetime.datetime
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
+        from ..models.price import Price  # noqa: PLC0415
+        from ..models.trace_settings import TraceSettings  # noqa: PLC0415
+
         id = self.id
 
         name = self.name
 
         kind = self.kind
 
+        base_url: None | str
         base_url = self.base_url
 
+        upstream_model: None | str
         upstream_model = self.upstream_model
 
+        model_id: None | str
         model_id = self.model_id
 
-        price = self.price.to_dict()
+        price: dict[str, Any] | None
+        if isinstance(self.price, Price):
+            price = self.price.to_dict()
+        else:
+            price = self.price
 
         has_key = self.has_key
 
         key_env: None | str
         key_env = self.key_env
+
+        trace: dict[str, Any] | None
+        if isinstance(self.trace, TraceSettings):
+            trace = self.trace.to_dict()
+        else:
+            trace = self.trace
+
+        secret: None | str
+        secret = self.secret
 
         created_at = self.created_at.isoformat()
 
@@ -79,6 +104,8 @@ class Connection:
                 "price": price,
                 "has_key": has_key,
                 "key_env": key_env,
+                "trace": trace,
+                "secret": secret,
                 "created_at": created_at,
             }
         )
@@ -88,6 +115,7 @@ class Connection:
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         from ..models.price import Price  # noqa: PLC0415
+        from ..models.trace_settings import TraceSettings  # noqa: PLC0415
 
         d = dict(src_dict)
         id = d.pop("id")
@@ -96,13 +124,41 @@ class Connection:
 
         kind = d.pop("kind")
 
-        base_url = d.pop("base_url")
+        def _parse_base_url(data: object) -> None | str:
+            if data is None:
+                return data
+            return cast(None | str, data)
 
-        upstream_model = d.pop("upstream_model")
+        base_url = _parse_base_url(d.pop("base_url"))
 
-        model_id = d.pop("model_id")
+        def _parse_upstream_model(data: object) -> None | str:
+            if data is None:
+                return data
+            return cast(None | str, data)
 
-        price = Price.from_dict(d.pop("price"))
+        upstream_model = _parse_upstream_model(d.pop("upstream_model"))
+
+        def _parse_model_id(data: object) -> None | str:
+            if data is None:
+                return data
+            return cast(None | str, data)
+
+        model_id = _parse_model_id(d.pop("model_id"))
+
+        def _parse_price(data: object) -> None | Price:
+            if data is None:
+                return data
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                price_type_0 = Price.from_dict(data)
+
+                return price_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(None | Price, data)
+
+        price = _parse_price(d.pop("price"))
 
         has_key = d.pop("has_key")
 
@@ -112,6 +168,28 @@ class Connection:
             return cast(None | str, data)
 
         key_env = _parse_key_env(d.pop("key_env"))
+
+        def _parse_trace(data: object) -> None | TraceSettings:
+            if data is None:
+                return data
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                trace_type_0 = TraceSettings.from_dict(data)
+
+                return trace_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(None | TraceSettings, data)
+
+        trace = _parse_trace(d.pop("trace"))
+
+        def _parse_secret(data: object) -> None | str:
+            if data is None:
+                return data
+            return cast(None | str, data)
+
+        secret = _parse_secret(d.pop("secret"))
 
         created_at = datetime.datetime.fromisoformat(d.pop("created_at"))
 
@@ -125,6 +203,8 @@ class Connection:
             price=price,
             has_key=has_key,
             key_env=key_env,
+            trace=trace,
+            secret=secret,
             created_at=created_at,
         )
 

@@ -5,31 +5,6 @@ from typing import Annotated, Any, Literal, TypeAliasType
 from evalrouter_server.contract.request import RequestModel
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
-type AgentDigestValue = Annotated[str, Field(max_length=200, min_length=1)]
-"""Names exactly what runs; part of what makes two runs the same."""
-
-
-type AgentNameValue = Annotated[str, Field(max_length=200, min_length=1)]
-
-
-class AgentRef(BaseModel):
-    """The agent that works on a run's tasks."""
-
-    kind: str
-    """`python`, `local` or `registry`."""
-    name: str
-    digest: str
-    version: str | None
-    integrity: str | None
-    """Of a registry agent: `pinned`, `package-registry` or `unverified-upstream`."""
-    command: str | None
-    """Of a local agent."""
-    task_seconds: float
-
-
-type AgentVersionValue = Annotated[str, Field(max_length=200, min_length=1)]
-
-
 type BenchmarkIdValue = Annotated[str, Field(pattern="^bench_[0-9a-hjkmnp-tv-z]{26}$")]
 
 
@@ -98,16 +73,6 @@ the key is a digest of the spec.
 """
 
 
-class DeliveryKey(BaseModel):
-    id: str
-    run_id: str
-    secret: str
-    """The key, shown once."""
-
-
-type DeliveryKeyIdValue = Annotated[str, Field(pattern="^dkey_[0-9a-hjkmnp-tv-z]{26}$")]
-
-
 class Difference(BaseModel):
     """The run's score less the baseline's."""
 
@@ -119,6 +84,9 @@ class Difference(BaseModel):
     """Upper end of the 95% interval."""
     method: str
     """How the interval was made: `newcombe` or `bootstrap`."""
+
+
+type DigestValue = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 
 
 type EventStream = str
@@ -211,9 +179,6 @@ class Identity(BaseModel):
     """Whether the server lives inside a user's process and pauses with it."""
 
 
-type IntegrityValue = Literal["pinned", "package-registry", "unverified-upstream"]
-
-
 type JsonObject = dict[str, Any]
 
 
@@ -270,71 +235,6 @@ class KeyUpdate(RequestModel):
     )
     ceiling_microusd: Annotated[int | None, Field(ge=1, le=1000000000000000)]
     """Null lifts the ceiling."""
-
-
-class Lease(BaseModel):
-    """The right to work on a task for a while. It holds everything but what is right."""
-
-    id: str
-    run_id: str
-    task_id: str
-    index: int
-    """Place in the plan, from 0."""
-    repeat: int
-    """From 0."""
-    inputs: JsonObject
-    gateway_key: str
-    """A key that can only call the run's model for this task, until the lease ends."""
-    gateway_base_url: str
-    """The root that an OpenAI client takes as its base URL."""
-    model: str
-    """The model name that the key may ask for."""
-    task_seconds: float
-    """The most time for the task."""
-    expires_at: AwareDatetime
-
-
-class LeaseBatch(BaseModel):
-    leases: list[Lease]
-    run_status: str
-    status_reason: str | None
-    unfinished: int
-    """Tasks that are pending, leased or being graded."""
-
-
-type LeaseIdValue = Annotated[str, Field(pattern="^lease_[0-9a-hjkmnp-tv-z]{26}$")]
-
-
-class LeaseRenewalRequest(RequestModel):
-    model_config = ConfigDict(
-        extra="forbid",
-    )
-    lease_ids: Annotated[list[LeaseIdValue], Field(max_length=1000)]
-
-
-class LeaseRequest(RequestModel):
-    model_config = ConfigDict(
-        extra="forbid",
-    )
-    count: Annotated[int, Field(ge=1, le=64)]
-    """The most tasks to lease."""
-
-
-class LeaseState(BaseModel):
-    id: str
-    task_id: str
-    status: str
-    """`open`, `submitted`, `done`, `graded`, `failed`, `returned` or `ended`."""
-    reason: str | None
-    """Why it ended, where the client did not end it."""
-
-
-class LeaseRenewal(BaseModel):
-    expires_at: AwareDatetime
-    """Of every lease that goes on."""
-    ended: list[LeaseState]
-    """The leases that are over."""
-    run_status: str
 
 
 MetadataAdditionalProperty = TypeAliasType("MetadataAdditionalProperty", Annotated[str, Field(max_length=500)])
@@ -404,13 +304,6 @@ class LedgerEntryPage(BaseModel):
     next_cursor: str | None
 
 
-type ModelAliase = Annotated[str, Field(max_length=200, min_length=1)]
-
-
-type ModelAliases = Annotated[list[ModelAliase], Field(max_length=20)]
-"""Names that the agent's calls may give the model beside the model's own."""
-
-
 type ModelIdValue = Annotated[str, Field(pattern="^model_[0-9a-hjkmnp-tv-z]{26}$")]
 
 
@@ -424,7 +317,15 @@ class ModelRef(BaseModel):
 type NameQuery = Annotated[str, Field(max_length=200, min_length=1)]
 
 
-type NoteText = Annotated[str, Field(max_length=2000, min_length=1)]
+class ObservedTokens(BaseModel):
+    """Counters as the source reports them; null where it reports none. A trace's are the sums over its model and embedding spans."""
+
+    input: int | None
+    output: int | None
+    cache_read: int | None
+    cache_write: int | None
+    reasoning: int | None
+    total: int | None
 
 
 class PairedTest(BaseModel):
@@ -467,24 +368,6 @@ class Price(BaseModel):
     version: str
 
 
-class Connection(BaseModel):
-    id: str
-    name: str
-    kind: str
-    base_url: str
-    upstream_model: str
-    model_id: str
-    price: Price
-    has_key: bool
-    key_env: str | None
-    created_at: AwareDatetime
-
-
-class ConnectionPage(BaseModel):
-    items: list[Connection]
-    next_cursor: str | None
-
-
 class Model(BaseModel):
     id: str
     slug: str
@@ -517,8 +400,6 @@ class Plan(BaseModel):
     benchmark: BenchmarkRef
     content_digest: str
     model: ModelRef
-    agent: AgentRef | None
-    """Who works on the tasks; null: the server asks the model itself."""
     price: Price
     coverage: CoveragePlan
     item_ids: list[str]
@@ -651,8 +532,6 @@ class Run(BaseModel):
     """Why the run is paused, partial, cancelled or failed."""
     benchmark: BenchmarkRef
     model: ModelRef
-    agent: AgentRef | None
-    """Who works on the tasks; null: the server asks the model itself."""
     models_served: list[str]
     """The models that the provider says answered."""
     name: str | None
@@ -676,7 +555,7 @@ class Run(BaseModel):
     overage_microusd: int
     """What providers reported beyond a call's bound; not charged."""
     flags: list[str]
-    """What a reader of the score must know: `overage`, `usage_estimated`, `usage_unknown`, `other_model_served`, `unattributed_calls`, `provider_cost_differs`, `hosted_tools_left_out`, `unmetered` (the agent finished tasks without a metered call)."""
+    """What a reader of the score must know: `overage`, `usage_estimated`, `usage_unknown`, `other_model_served`, `unattributed_calls`, `provider_cost_differs`, `hosted_tools_left_out`."""
     created_at: AwareDatetime
     started_at: AwareDatetime | None
     ended_at: AwareDatetime | None
@@ -724,7 +603,7 @@ class RunEvent(BaseModel):
     run_id: str
     seq: int
     type: str
-    """`run.created`, `run.started`, `run.paused`, `run.resumed`, `run.cancelling`, `task.graded`, `task.failed`, `run.ended`; with an agent also `task.leased`, `task.note`, `task.returned`, `task.dropped`."""
+    """`run.created`, `run.started`, `run.paused`, `run.resumed`, `run.cancelling`, `task.graded`, `task.failed`, `run.ended`."""
     at: AwareDatetime
     data: JsonObject
 
@@ -771,99 +650,6 @@ class SampleCoverage(RequestModel):
     """Draw from each of the benchmark's groups in proportion to its size."""
 
 
-type ScopeValue = Literal["read", "run", "admin"]
-
-
-class KeyCreate(RequestModel):
-    model_config = ConfigDict(
-        extra="forbid",
-    )
-    name: Annotated[str, Field(max_length=100, min_length=1)]
-    scopes: Annotated[list[ScopeValue] | None, Field(max_length=3, min_length=1)] = None
-    """`read` sees, `run` spends, `admin` manages connections, keys and the wallet. Default: read and run."""
-    ceiling_microusd: Annotated[int | None, Field(ge=1, le=1000000000000000)] = None
-    """The most that everything this key starts may charge."""
-
-
-class Submission(RequestModel):
-    model_config = ConfigDict(
-        extra="forbid",
-    )
-    output: Annotated[str, Field(max_length=1000000)]
-    """The whole text of the answer."""
-
-
-class TaskError(BaseModel):
-    code: str
-    message: str
-
-
-class TaskFailure(RequestModel):
-    model_config = ConfigDict(
-        extra="forbid",
-    )
-    code: Annotated[str, Field(pattern="^[a-z][a-z0-9_]{0,59}$")]
-    message: Annotated[str, Field(max_length=2000, min_length=1)]
-    details: Annotated[str | None, Field(max_length=16000)] = None
-    """A traceback, or the end of a log."""
-
-
-class TaskNotes(RequestModel):
-    model_config = ConfigDict(
-        extra="forbid",
-    )
-    notes: Annotated[list[NoteText], Field(max_length=100, min_length=1)]
-
-
-type TaskSeconds = Annotated[float, Field(ge=1.0, le=86400.0)]
-"""The most time for a task, in seconds; not part of what makes two runs the same."""
-
-
-class LocalAgent(RequestModel):
-    """An agent that is started by a command on the client's machine."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-    )
-    kind: Literal["local"]
-    name: AgentNameValue
-    digest: AgentDigestValue
-    version: AgentVersionValue | None = None
-    command: Annotated[str, Field(max_length=4000, min_length=1)]
-    """The command line, without secrets."""
-    model_aliases: ModelAliases | None = None
-    task_seconds: TaskSeconds | None = 1800
-
-
-class PythonAgent(RequestModel):
-    """An agent that is written in Python."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-    )
-    kind: Literal["python"]
-    name: AgentNameValue
-    digest: AgentDigestValue
-    version: AgentVersionValue | None = None
-    model_aliases: ModelAliases | None = None
-    task_seconds: TaskSeconds | None = 1800
-
-
-class RegistryAgent(RequestModel):
-    """An agent of the registry, started on the client's machine."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-    )
-    kind: Literal["registry"]
-    name: AgentNameValue
-    digest: AgentDigestValue
-    version: AgentVersionValue
-    integrity: IntegrityValue
-    model_aliases: ModelAliases | None = None
-    task_seconds: TaskSeconds | None = 1800
-
-
 class RunSpec(RequestModel):
     """What to evaluate, on what, and for how much at most."""
 
@@ -882,8 +668,6 @@ class RunSpec(RequestModel):
     name: Annotated[str | None, Field(max_length=200, min_length=1)] = None
     metadata: Metadata | None = None
     dedupe_key: DedupeKey | None = None
-    agent: Annotated[PythonAgent | LocalAgent | RegistryAgent | None, Field(discriminator="kind")] = None
-    """Who works on the tasks: an agent, by way of a delivery key. Without it the server asks the model itself."""
 
 
 class RunFromSpec(RequestModel):
@@ -897,6 +681,90 @@ class RunFromSpec(RequestModel):
 type RunCreate = Annotated[RunFromSpec | RunFromQuote, Field(discriminator="source")]
 
 
+type ScopeValue = Literal["read", "run", "admin"]
+
+
+class KeyCreate(RequestModel):
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    name: Annotated[str, Field(max_length=100, min_length=1)]
+    scopes: Annotated[list[ScopeValue] | None, Field(max_length=3, min_length=1)] = None
+    """`read` sees, `run` spends, `admin` manages connections, keys and the wallet. Default: read and run."""
+    ceiling_microusd: Annotated[int | None, Field(ge=1, le=1000000000000000)] = None
+    """The most that everything this key starts may charge."""
+
+
+type SourceTraceIdValue = Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
+
+
+class Span(BaseModel):
+    span_id: str
+    parent_span_id: str | None
+    depth: int
+    """0 for a root."""
+    parent_missing: bool
+    """Whether it names a parent that is not there."""
+    name: str | None
+    kind: str
+    status: str
+    """`unset` is never success."""
+    started_at: AwareDatetime
+    ended_at: AwareDatetime | None
+    duration_seconds: float | None
+    tokens: ObservedTokens
+    cost_usd: str | None
+    attributes: JsonObject
+    input: Any
+    """Any JSON value; null where there is none."""
+    output: Any
+    """Any JSON value; null where there is none."""
+    error: Any
+    """Any JSON value; null where there is none."""
+    origin: str
+    coverage: str
+    late: bool
+    """Whether it arrived after a seal."""
+
+
+type SpanCoverageValue = Literal["recorded", "observed"]
+"""`observed`: seen from outside, which proves nothing about what was not seen."""
+
+
+type SpanIdValue = Annotated[str, Field(pattern="^[0-9a-f]{16}$")]
+
+
+type SpanOriginValue = Literal["capture", "attach", "langsmith"]
+"""What recorded it."""
+
+
+class SpanPage(BaseModel):
+    items: list[Span]
+    next_cursor: str | None
+
+
+type SpanStatusValue = Literal["ok", "error", "unset"]
+
+
+class SpanTokens(RequestModel):
+    """Counters as the source reports them. They enter neither cost nor ledger."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    input: Annotated[int | None, Field(ge=0, le=9007199254740991)] = None
+    output: Annotated[int | None, Field(ge=0, le=9007199254740991)] = None
+    cache_read: Annotated[int | None, Field(ge=0, le=9007199254740991)] = None
+    cache_write: Annotated[int | None, Field(ge=0, le=9007199254740991)] = None
+    reasoning: Annotated[int | None, Field(ge=0, le=9007199254740991)] = None
+    total: Annotated[int | None, Field(ge=0, le=9007199254740991)] = None
+
+
+class TaskError(BaseModel):
+    code: str
+    message: str
+
+
 class TokenPricing(RequestModel):
     model_config = ConfigDict(
         extra="forbid",
@@ -907,7 +775,7 @@ class TokenPricing(RequestModel):
     cached_input_usd_per_mtok: DecimalUsd | None = None
 
 
-class ConnectionCreate(RequestModel):
+class ModelConnectionCreate(RequestModel):
     model_config = ConfigDict(
         extra="forbid",
     )
@@ -930,6 +798,203 @@ class TopUp(RequestModel):
     )
     amount_microusd: Annotated[int, Field(ge=1, le=1000000000000000)]
     note: Annotated[str | None, Field(max_length=200)] = None
+
+
+class Trace(BaseModel):
+    id: str
+    """A UUID."""
+    connection_id: str
+    source_trace_id: str
+    """Its ID where it was recorded."""
+    name: str | None
+    """The root's name."""
+    status: str
+    """The root's: `ok`, `error` or `unset`, which means that nobody said; it is never success."""
+    coverage: str
+    """`recorded`, or `observed` where any span is."""
+    origins: list[str]
+    started_at: AwareDatetime
+    ended_at: AwareDatetime | None
+    duration_seconds: float | None
+    span_count: int
+    error_span_count: int
+    late_span_count: int
+    tokens: ObservedTokens
+    cost_usd: str | None
+    """Sum of what the source reports, in USD; observed, not charged."""
+    sealed_at: AwareDatetime | None
+    complete: bool
+    received_at: AwareDatetime
+    """When its last span arrived."""
+    expires_at: AwareDatetime
+    """When it is deleted."""
+
+
+class TraceConnectionCreate(RequestModel):
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    name: Annotated[str, Field(pattern="^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$")]
+    kind: Literal["trace"]
+    stores_content: bool = True
+    """Whether inputs, outputs and error texts are stored; else they are dropped on arrival."""
+    retention_days: Annotated[int, Field(ge=1, le=3650)] = 90
+    """Days after its last span that a trace is kept."""
+
+
+type ConnectionCreate = Annotated[ModelConnectionCreate | TraceConnectionCreate, Field(discriminator="kind")]
+
+
+type TraceIdValue = Annotated[str, Field(pattern="^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$")]
+
+
+class TraceLimits(BaseModel):
+    span_bytes: int
+    """Bytes of a span, written as for its content digest."""
+    batch_bytes: int
+    """Bytes of a request's body, unpacked."""
+    batch_spans: int
+    trace_spans: int
+    requests_per_minute: int
+
+
+class TraceDestination(BaseModel):
+    connection_id: str
+    workspace_id: str
+    name: str
+    stores_content: bool
+    retention_days: int
+    limits: TraceLimits
+
+
+class TraceName(BaseModel):
+    trace_id: str
+    server_trace_id: str
+    """The server's ID of the trace, a UUID."""
+
+
+class TraceBatchReceipt(BaseModel):
+    batch_id: str
+    received: int
+    """Spans in the batch."""
+    inserted: int
+    """Spans that were new; 0 for a batch that was taken before."""
+    duplicates: int
+    """Spans that were there with the same content."""
+    late: int
+    """New spans of traces that had been sealed."""
+    content_dropped: int
+    """New spans whose content was dropped, because the connection stores none."""
+    replayed: bool
+    """Whether the batch had been taken before."""
+    traces: list[TraceName]
+    """The traces of the batch that the server holds."""
+
+
+class TracePage(BaseModel):
+    items: list[Trace]
+    next_cursor: str | None
+
+
+class TraceReceipt(BaseModel):
+    """What the server holds of a trace."""
+
+    trace_id: str
+    server_trace_id: str | None
+    """A UUID; null while nothing is held."""
+    complete: bool
+    """Sealed, and exactly the sealed spans are held. A seal's answer: whether that seal holds."""
+    span_count: int
+    """Spans held."""
+    digest: str | None
+    """Of the spans held, as a seal states it; null while nothing is held."""
+    sealed_at: AwareDatetime | None
+    """The last seal that was met."""
+    sealed_span_count: int | None
+    late_span_count: int
+    """Spans that arrived after a seal."""
+
+
+class TraceSeal(RequestModel):
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    trace_id: SourceTraceIdValue
+    span_count: Annotated[int, Field(ge=1, le=1000000)]
+    digest: DigestValue
+
+
+class TraceSettings(BaseModel):
+    stores_content: bool
+    retention_days: int
+    key_prefix: str
+    """The key's first characters."""
+    key_revoked_at: AwareDatetime | None
+    limits: TraceLimits
+
+
+class Connection(BaseModel):
+    """Of the fields after `kind`, those of another kind are null."""
+
+    id: str
+    name: str
+    kind: str
+    """`model` or `trace`."""
+    base_url: str | None
+    upstream_model: str | None
+    model_id: str | None
+    price: Price | None
+    has_key: bool
+    key_env: str | None
+    trace: TraceSettings | None
+    secret: str | None
+    """A trace connection's key, only in the answer of the request that made it."""
+    created_at: AwareDatetime
+
+
+class ConnectionPage(BaseModel):
+    items: list[Connection]
+    next_cursor: str | None
+
+
+class TraceSpan(RequestModel):
+    """One finished piece of work. Named in its connection by `trace_id` and `span_id`."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    trace_id: SourceTraceIdValue
+    span_id: SpanIdValue
+    parent_span_id: Annotated[str | None, Field(pattern="^[0-9a-f]{16}$")]
+    """Null for the root."""
+    name: Annotated[str | None, Field(max_length=500)]
+    kind: Annotated[str, Field(max_length=40, min_length=1, pattern="^[a-z][a-z0-9_]*$")]
+    """`agent`, `model`, `tool`, `retrieval`, `embedding`, `chain` or `unknown`; others are kept as they are."""
+    status: SpanStatusValue
+    start_unix_nano: Annotated[int, Field(ge=0, le=9223372036854775807)]
+    end_unix_nano: Annotated[int | None, Field(ge=0, le=9223372036854775807)]
+    """Null for what never ended."""
+    tokens: SpanTokens | None = None
+    cost_usd: DecimalUsd | None = None
+    attributes: Annotated[dict[str, Any] | None, Field(max_length=128)] = None
+    input: Any | None = None
+    """Content: any JSON value but null."""
+    output: Any | None = None
+    """Content: any JSON value but null."""
+    error: Any | None = None
+    """Content: any JSON value but null."""
+    origin: SpanOriginValue | None = "capture"
+    coverage: SpanCoverageValue | None = "recorded"
+
+
+class TraceBatch(RequestModel):
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    batch_id: Annotated[str, Field(max_length=128, min_length=1, pattern="^[A-Za-z0-9._:-]+$")]
+    """Unique in the connection."""
+    digest: DigestValue
+    spans: Annotated[list[TraceSpan], Field(max_length=1000, min_length=1)]
 
 
 class Upload(BaseModel):
@@ -1058,3 +1123,16 @@ class WalletVerification(BaseModel):
     calls: int
     runs: int
     differences: list[LedgerDifference]
+
+
+class Workspace(BaseModel):
+    id: str
+    name: str
+    traces_enabled: bool
+
+
+class WorkspaceUpdate(RequestModel):
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    traces_enabled: bool

@@ -8,14 +8,15 @@ import httpx
 from ... import errors
 from ...client import AuthenticatedClient, Client
 from ...models.connection import Connection
-from ...models.connection_create import ConnectionCreate
+from ...models.model_connection_create import ModelConnectionCreate
 from ...models.problem import Problem
+from ...models.trace_connection_create import TraceConnectionCreate
 from ...types import UNSET, Response, Unset
 
 
 def get_kwargs(
     *,
-    body: ConnectionCreate,
+    body: ModelConnectionCreate | TraceConnectionCreate,
     idempotency_key: str | Unset = UNSET,
 ) -> dict[str, Any]:
     """The request, as the arguments of httpx's `request`."""
@@ -27,7 +28,11 @@ def get_kwargs(
         "method": "post",
         "url": "/v1/connections",
     }
-    _kwargs["json"] = body.to_dict()
+
+    if isinstance(body, ModelConnectionCreate):
+        _kwargs["json"] = body.to_dict()
+    else:
+        _kwargs["json"] = body.to_dict()
 
     headers["Content-Type"] = "application/json"
     _kwargs["headers"] = headers
@@ -83,18 +88,19 @@ def build_response(
 def sync_detailed(
     *,
     client: AuthenticatedClient | Client,
-    body: ConnectionCreate,
+    body: ModelConnectionCreate | TraceConnectionCreate,
     idempotency_key: str | Unset = UNSET,
 ) -> Response[Connection | Problem]:
-    """Connect an OpenAI-compatible endpoint
+    """Connect a model endpoint, or agents that send traces
 
-     The endpoint's model is then named `connection:NAME` wherever a model is named. State its price, or
-    that it is free: a model without a price
-    cannot be run.
+     `model`: the model of an OpenAI-compatible endpoint is then named `connection:NAME` wherever a model
+    is named. State its price, or that it is free: a
+    model without a price cannot be run. `trace`: the answer's `secret` is the connection's restricted
+    key, shown only now.
 
     Args:
         idempotency_key (str | Unset):
-        body (ConnectionCreate):
+        body (ModelConnectionCreate | TraceConnectionCreate):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -116,18 +122,19 @@ def sync_detailed(
 def sync(
     *,
     client: AuthenticatedClient | Client,
-    body: ConnectionCreate,
+    body: ModelConnectionCreate | TraceConnectionCreate,
     idempotency_key: str | Unset = UNSET,
 ) -> Connection | Problem | None:
-    """Connect an OpenAI-compatible endpoint
+    """Connect a model endpoint, or agents that send traces
 
-     The endpoint's model is then named `connection:NAME` wherever a model is named. State its price, or
-    that it is free: a model without a price
-    cannot be run.
+     `model`: the model of an OpenAI-compatible endpoint is then named `connection:NAME` wherever a model
+    is named. State its price, or that it is free: a
+    model without a price cannot be run. `trace`: the answer's `secret` is the connection's restricted
+    key, shown only now.
 
     Args:
         idempotency_key (str | Unset):
-        body (ConnectionCreate):
+        body (ModelConnectionCreate | TraceConnectionCreate):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -147,18 +154,19 @@ def sync(
 async def asyncio_detailed(
     *,
     client: AuthenticatedClient | Client,
-    body: ConnectionCreate,
+    body: ModelConnectionCreate | TraceConnectionCreate,
     idempotency_key: str | Unset = UNSET,
 ) -> Response[Connection | Problem]:
-    """Connect an OpenAI-compatible endpoint
+    """Connect a model endpoint, or agents that send traces
 
-     The endpoint's model is then named `connection:NAME` wherever a model is named. State its price, or
-    that it is free: a model without a price
-    cannot be run.
+     `model`: the model of an OpenAI-compatible endpoint is then named `connection:NAME` wherever a model
+    is named. State its price, or that it is free: a
+    model without a price cannot be run. `trace`: the answer's `secret` is the connection's restricted
+    key, shown only now.
 
     Args:
         idempotency_key (str | Unset):
-        body (ConnectionCreate):
+        body (ModelConnectionCreate | TraceConnectionCreate):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -180,18 +188,19 @@ async def asyncio_detailed(
 async def asyncio(
     *,
     client: AuthenticatedClient | Client,
-    body: ConnectionCreate,
+    body: ModelConnectionCreate | TraceConnectionCreate,
     idempotency_key: str | Unset = UNSET,
 ) -> Connection | Problem | None:
-    """Connect an OpenAI-compatible endpoint
+    """Connect a model endpoint, or agents that send traces
 
-     The endpoint's model is then named `connection:NAME` wherever a model is named. State its price, or
-    that it is free: a model without a price
-    cannot be run.
+     `model`: the model of an OpenAI-compatible endpoint is then named `connection:NAME` wherever a model
+    is named. State its price, or that it is free: a
+    model without a price cannot be run. `trace`: the answer's `secret` is the connection's restricted
+    key, shown only now.
 
     Args:
         idempotency_key (str | Unset):
-        body (ConnectionCreate):
+        body (ModelConnectionCreate | TraceConnectionCreate):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from ..models.token_pricing import TokenPricing
 
 
-T = TypeVar("T", bound="ConnectionCreate")
+T = TypeVar("T", bound="ModelConnectionCreate")
 
 
 @_attrs_define
-class ConnectionCreate:
+class ModelConnectionCreate:
     """
     Attributes:
         name (str):
@@ -114,7 +114,7 @@ class ConnectionCreate:
 
         key_env = d.pop("key_env", UNSET)
 
-        connection_create = cls(
+        model_connection_create = cls(
             name=name,
             kind=kind,
             base_url=base_url,
@@ -124,4 +124,4 @@ class ConnectionCreate:
             key_env=key_env,
         )
 
-        return connection_create
+        return model_connection_create

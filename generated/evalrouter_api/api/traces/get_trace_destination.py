@@ -1,0 +1,183 @@
+# Generated from openapi.yaml by scripts/regen; do not edit.
+
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+
+from ... import errors
+from ...client import AuthenticatedClient, Client
+from ...models.problem import Problem
+from ...models.trace_destination import TraceDestination
+from ...types import Response
+
+
+def get_kwargs(
+    connection_id: str,
+) -> dict[str, Any]:
+    """The request, as the arguments of httpx's `request`."""
+
+    _kwargs: dict[str, Any] = {
+        "method": "get",
+        "url": "/v1/trace-connections/{connection_id}".format(
+            connection_id=quote(str(connection_id), safe=""),
+        ),
+    }
+    return _kwargs
+
+
+def parse_response(
+    *, response: httpx.Response, client: AuthenticatedClient | Client | None = None
+) -> Problem | TraceDestination | None:
+    """What the response's body holds; None, or an error if the client wants one, for a status outside the contract."""
+    if response.status_code == 200:
+        response_200 = TraceDestination.from_dict(response.json())
+
+        return response_200
+
+    if response.status_code == 401:
+        response_401 = Problem.from_dict(response.json())
+
+        return response_401
+
+    if response.status_code == 403:
+        response_403 = Problem.from_dict(response.json())
+
+        return response_403
+
+    if response.status_code == 404:
+        response_404 = Problem.from_dict(response.json())
+
+        return response_404
+
+    if response.status_code == 422:
+        response_422 = Problem.from_dict(response.json())
+
+        return response_422
+
+    if client is not None and client.raise_on_unexpected_status:
+        raise errors.UnexpectedStatus(response.status_code, response.content)
+    return None
+
+
+def build_response(
+    *, response: httpx.Response, client: AuthenticatedClient | Client | None = None
+) -> Response[Problem | TraceDestination]:
+    """The response with its body parsed."""
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=parse_response(client=client, response=response),
+    )
+
+
+def sync_detailed(
+    connection_id: str,
+    *,
+    client: AuthenticatedClient | Client,
+) -> Response[Problem | TraceDestination]:
+    """Read what the connection takes
+
+     With the connection's own key. Tells a sender its limits and whether content is stored.
+
+    Args:
+        connection_id (str):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[Problem | TraceDestination]
+    """
+
+    response = client.get_httpx_client().request(
+        **get_kwargs(
+            connection_id=connection_id,
+        )
+    )
+    return build_response(client=client, response=response)
+
+
+def sync(
+    connection_id: str,
+    *,
+    client: AuthenticatedClient | Client,
+) -> Problem | TraceDestination | None:
+    """Read what the connection takes
+
+     With the connection's own key. Tells a sender its limits and whether content is stored.
+
+    Args:
+        connection_id (str):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Problem | TraceDestination
+    """
+
+    return sync_detailed(
+        connection_id=connection_id,
+        client=client,
+    ).parsed
+
+
+async def asyncio_detailed(
+    connection_id: str,
+    *,
+    client: AuthenticatedClient | Client,
+) -> Response[Problem | TraceDestination]:
+    """Read what the connection takes
+
+     With the connection's own key. Tells a sender its limits and whether content is stored.
+
+    Args:
+        connection_id (str):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[Problem | TraceDestination]
+    """
+
+    response = await client.get_async_httpx_client().request(
+        **get_kwargs(
+            connection_id=connection_id,
+        )
+    )
+    return build_response(client=client, response=response)
+
+
+async def asyncio(
+    connection_id: str,
+    *,
+    client: AuthenticatedClient | Client,
+) -> Problem | TraceDestination | None:
+    """Read what the connection takes
+
+     With the connection's own key. Tells a sender its limits and whether content is stored.
+
+    Args:
+        connection_id (str):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Problem | TraceDestination
+    """
+
+    return (
+        await asyncio_detailed(
+            connection_id=connection_id,
+            client=client,
+        )
+    ).parsed

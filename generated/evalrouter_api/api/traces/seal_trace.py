@@ -1,0 +1,243 @@
+# Generated from openapi.yaml by scripts/regen; do not edit.
+
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+
+from ... import errors
+from ...client import AuthenticatedClient, Client
+from ...models.problem import Problem
+from ...models.trace_receipt import TraceReceipt
+from ...models.trace_seal import TraceSeal
+from ...types import UNSET, Response, Unset
+
+
+def get_kwargs(
+    connection_id: str,
+    *,
+    body: TraceSeal,
+    idempotency_key: str | Unset = UNSET,
+) -> dict[str, Any]:
+    """The request, as the arguments of httpx's `request`."""
+    headers: dict[str, Any] = {}
+    if not isinstance(idempotency_key, Unset):
+        headers["Idempotency-Key"] = idempotency_key
+
+    _kwargs: dict[str, Any] = {
+        "method": "post",
+        "url": "/v1/trace-connections/{connection_id}/seals".format(
+            connection_id=quote(str(connection_id), safe=""),
+        ),
+    }
+    _kwargs["json"] = body.to_dict()
+
+    headers["Content-Type"] = "application/json"
+    _kwargs["headers"] = headers
+    return _kwargs
+
+
+def parse_response(
+    *, response: httpx.Response, client: AuthenticatedClient | Client | None = None
+) -> Problem | TraceReceipt | None:
+    """What the response's body holds; None, or an error if the client wants one, for a status outside the contract."""
+    if response.status_code == 200:
+        response_200 = TraceReceipt.from_dict(response.json())
+
+        return response_200
+
+    if response.status_code == 401:
+        response_401 = Problem.from_dict(response.json())
+
+        return response_401
+
+    if response.status_code == 403:
+        response_403 = Problem.from_dict(response.json())
+
+        return response_403
+
+    if response.status_code == 404:
+        response_404 = Problem.from_dict(response.json())
+
+        return response_404
+
+    if response.status_code == 422:
+        response_422 = Problem.from_dict(response.json())
+
+        return response_422
+
+    if response.status_code == 429:
+        response_429 = Problem.from_dict(response.json())
+
+        return response_429
+
+    if client is not None and client.raise_on_unexpected_status:
+        raise errors.UnexpectedStatus(response.status_code, response.content)
+    return None
+
+
+def build_response(
+    *, response: httpx.Response, client: AuthenticatedClient | Client | None = None
+) -> Response[Problem | TraceReceipt]:
+    """The response with its body parsed."""
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=parse_response(client=client, response=response),
+    )
+
+
+def sync_detailed(
+    connection_id: str,
+    *,
+    client: AuthenticatedClient | Client,
+    body: TraceSeal,
+    idempotency_key: str | Unset = UNSET,
+) -> Response[Problem | TraceReceipt]:
+    """Close a trace
+
+     With the connection's own key. States how many spans the trace has and their digest: the sha256 of
+    the lines `SPAN_ID:CONTENT_DIGEST`, sorted and joined by
+    `\\n`. The answer is `complete` only where the server holds exactly those; else nothing changes, and
+    it may be asked again once the rest is sent. Repeating it is harmless. Spans
+    that arrive after a seal are stored, counted as late, and make the trace incomplete until it is
+    sealed with them. An `Idempotency-Key` is taken and adds nothing.
+
+    Args:
+        connection_id (str):
+        idempotency_key (str | Unset):
+        body (TraceSeal):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[Problem | TraceReceipt]
+    """
+
+    response = client.get_httpx_client().request(
+        **get_kwargs(
+            connection_id=connection_id,
+            body=body,
+            idempotency_key=idempotency_key,
+        )
+    )
+    return build_response(client=client, response=response)
+
+
+def sync(
+    connection_id: str,
+    *,
+    client: AuthenticatedClient | Client,
+    body: TraceSeal,
+    idempotency_key: str | Unset = UNSET,
+) -> Problem | TraceReceipt | None:
+    """Close a trace
+
+     With the connection's own key. States how many spans the trace has and their digest: the sha256 of
+    the lines `SPAN_ID:CONTENT_DIGEST`, sorted and joined by
+    `\\n`. The answer is `complete` only where the server holds exactly those; else nothing changes, and
+    it may be asked again once the rest is sent. Repeating it is harmless. Spans
+    that arrive after a seal are stored, counted as late, and make the trace incomplete until it is
+    sealed with them. An `Idempotency-Key` is taken and adds nothing.
+
+    Args:
+        connection_id (str):
+        idempotency_key (str | Unset):
+        body (TraceSeal):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Problem | TraceReceipt
+    """
+
+    return sync_detailed(
+        connection_id=connection_id,
+        client=client,
+        body=body,
+        idempotency_key=idempotency_key,
+    ).parsed
+
+
+async def asyncio_detailed(
+    connection_id: str,
+    *,
+    client: AuthenticatedClient | Client,
+    body: TraceSeal,
+    idempotency_key: str | Unset = UNSET,
+) -> Response[Problem | TraceReceipt]:
+    """Close a trace
+
+     With the connection's own key. States how many spans the trace has and their digest: the sha256 of
+    the lines `SPAN_ID:CONTENT_DIGEST`, sorted and joined by
+    `\\n`. The answer is `complete` only where the server holds exactly those; else nothing changes, and
+    it may be asked again once the rest is sent. Repeating it is harmless. Spans
+    that arrive after a seal are stored, counted as late, and make the trace incomplete until it is
+    sealed with them. An `Idempotency-Key` is taken and adds nothing.
+
+    Args:
+        connection_id (str):
+        idempotency_key (str | Unset):
+        body (TraceSeal):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[Problem | TraceReceipt]
+    """
+
+    response = await client.get_async_httpx_client().request(
+        **get_kwargs(
+            connection_id=connection_id,
+            body=body,
+            idempotency_key=idempotency_key,
+        )
+    )
+    return build_response(client=client, response=response)
+
+
+async def asyncio(
+    connection_id: str,
+    *,
+    client: AuthenticatedClient | Client,
+    body: TraceSeal,
+    idempotency_key: str | Unset = UNSET,
+) -> Problem | TraceReceipt | None:
+    """Close a trace
+
+     With the connection's own key. States how many spans the trace has and their digest: the sha256 of
+    the lines `SPAN_ID:CONTENT_DIGEST`, sorted and joined by
+    `\\n`. The answer is `complete` only where the server holds exactly those; else nothing changes, and
+    it may be asked again once the rest is sent. Repeating it is harmless. Spans
+    that arrive after a seal are stored, counted as late, and make the trace incomplete until it is
+    sealed with them. An `Idempotency-Key` is taken and adds nothing.
+
+    Args:
+        connection_id (str):
+        idempotency_key (str | Unset):
+        body (TraceSeal):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Problem | TraceReceipt
+    """
+
+    return (
+        await asyncio_detailed(
+            connection_id=connection_id,
+            client=client,
+            body=body,
+            idempotency_key=idempotency_key,
+        )
+    ).parsed

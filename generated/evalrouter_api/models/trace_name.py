@@ -1,0 +1,71 @@
+# Generated from openapi.yaml by scripts/regen; do not edit.
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from attrs import define as _attrs_define
+from attrs import field as _attrs_field
+
+T = TypeVar("T", bound="TraceName")
+
+
+@_attrs_define
+class TraceName:
+    """
+    Attributes:
+        trace_id (str):
+        server_trace_id (str): The server's ID of the trace, a UUID.
+    """
+
+    trace_id: str
+    server_trace_id: str
+    additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        trace_id = self.trace_id
+
+        server_trace_id = self.server_trace_id
+
+        field_dict: dict[str, Any] = {}
+        field_dict.update(self.additional_properties)
+        field_dict.update(
+            {
+                "trace_id": trace_id,
+                "server_trace_id": server_trace_id,
+            }
+        )
+
+        return field_dict
+
+    @classmethod
+    def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        d = dict(src_dict)
+        trace_id = d.pop("trace_id")
+
+        server_trace_id = d.pop("server_trace_id")
+
+        trace_name = cls(
+            trace_id=trace_id,
+            server_trace_id=server_trace_id,
+        )
+
+        trace_name.additional_properties = d
+        return trace_name
+
+    @property
+    def additional_keys(self) -> list[str]:
+        return list(self.additional_properties.keys())
+
+    def __getitem__(self, key: str) -> Any:
+        return self.additional_properties[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.additional_properties[key] = value
+
+    def __delitem__(self, key: str) -> None:
+        del self.additional_properties[key]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.additional_properties
