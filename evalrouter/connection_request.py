@@ -22,7 +22,7 @@ def read_prices(
         InvalidArgumentError: The arguments do not fit together.
     """
     if kind != "model":
-        raise InvalidArgumentError(f'kind={kind!r} is not valid: pass "model".')
+        raise InvalidArgumentError(f'kind={kind!r} is not valid: pass "model", or call create_trace() for "trace".')
     if key is not None and key_env is not None:
         raise InvalidArgumentError("key= and key_env= are both given: pass the key, or the variable that holds it.")
     if free:

@@ -20,6 +20,7 @@ from evalrouter_cli.commands import (
     run,
     runs,
     serve,
+    traces,
     wallet,
     whoami,
 )
@@ -61,6 +62,7 @@ app.add_typer(benchmarks.app, name="benchmarks")
 app.add_typer(models.app, name="models")
 app.add_typer(connections.app, name="connections")
 app.add_typer(agents.app, name="agents")
+app.add_typer(traces.app, name="traces")
 app.add_typer(wallet.app, name="wallet")
 app.add_typer(keys.app, name="keys")
 whoami.register(app)

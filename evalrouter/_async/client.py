@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from evalrouter._async.events import AsyncEvents
     from evalrouter._async.quotes import AsyncQuotes
     from evalrouter._async.runs import AsyncRuns
+    from evalrouter._async.traces import AsyncTraces
 
 
 class AsyncEvalRouter:
@@ -98,6 +99,13 @@ class AsyncEvalRouter:
         return AsyncEvents(self._transport)
 
     @cached_property
+    def traces(self) -> "AsyncTraces":
+        """What agents did, as trees of spans."""
+        from evalrouter._async.traces import AsyncTraces
+
+        return AsyncTraces(self._transport)
+
+    @cached_property
     def wallet(self) -> "AsyncLedger":
         """The workspace's money."""
         from evalrouter._async.account import AsyncLedger
@@ -136,6 +144,11 @@ class AsyncEvalRouter:
         return AuthenticatedClient(
             base_url=endpoint.base_url, token=endpoint.api_key, headers=workspace, timeout=self._transport.timeout
         )
+
+    @property
+    def base_url(self) -> str:
+        """The server's root. Starts the embedded server where that is meant, and blocks for as long as that takes."""
+        return self._endpoints.current().base_url
 
     @property
     def owns_engine(self) -> bool:

@@ -169,7 +169,7 @@ class Models:
 
 
 class Connections:
-    """Model endpoints of your own."""
+    """Model endpoints of your own, and what agents send traces to."""
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
@@ -194,7 +194,7 @@ class Connections:
             name: Name of the connection.
             base_url: The endpoint's root, usually ending in `/v1`.
             model: The model's name at the endpoint.
-            kind: `model`.
+            kind: `model`; `create_trace` makes the other kind.
             free: Whether its calls cost nothing.
             input_price: USD per million input tokens.
             output_price: USD per million output tokens.
@@ -223,6 +223,43 @@ class Connections:
             key_env=key_env,
         )
         return self._transport.send(request)
+
+    def create_trace(self, name: str, *, stores_content: bool = True, retention_days: int = 90) -> Connection:
+        """Makes a connection that agents send traces to; its `secret` is their key, which is shown only now.
+
+        Args:
+            name: Name of the connection.
+            stores_content: Whether inputs, outputs and error texts are stored; else they are dropped on arrival.
+            retention_days: Days after its last span that a trace is kept, 1 to 3650.
+
+        Raises:
+            ConflictError: The name is taken.
+            PermissionDeniedError: The key lacks the scope `admin`, or Traces are off (`traces_not_enabled`).
+        """
+        name = checked_name(name, "connection")
+        return self._transport.send(requests.connect_traces(name, stores_content, retention_days))
+
+    def rotate(self, name: str) -> Connection:
+        """Gives a trace connection a new key, which is the answer's `secret`; the old one stops at once.
+
+        Args:
+            name: Its name or exact ID.
+
+        Raises:
+            NotFoundError: There is no trace connection of this name.
+        """
+        return self._transport.send(requests.rotate_key((self.get(name)).id))
+
+    def revoke(self, name: str) -> Connection:
+        """Revokes a trace connection's key, until it is given a new one.
+
+        Args:
+            name: Its name or exact ID.
+
+        Raises:
+            NotFoundError: There is no trace connection of this name.
+        """
+        return self._transport.send(requests.revoke_key((self.get(name)).id))
 
     def get(self, name: str) -> Connection:
         """Reads a connection.

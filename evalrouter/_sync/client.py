@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from evalrouter._sync.events import Events
     from evalrouter._sync.quotes import Quotes
     from evalrouter._sync.runs import Runs
+    from evalrouter._sync.traces import Traces
 
 
 class EvalRouter:
@@ -100,6 +101,13 @@ class EvalRouter:
         return Events(self._transport)
 
     @cached_property
+    def traces(self) -> "Traces":
+        """What agents did, as trees of spans."""
+        from evalrouter._sync.traces import Traces
+
+        return Traces(self._transport)
+
+    @cached_property
     def wallet(self) -> "Ledger":
         """The workspace's money."""
         from evalrouter._sync.account import Ledger
@@ -138,6 +146,11 @@ class EvalRouter:
         return AuthenticatedClient(
             base_url=endpoint.base_url, token=endpoint.api_key, headers=workspace, timeout=self._transport.timeout
         )
+
+    @property
+    def base_url(self) -> str:
+        """The server's root. Starts the embedded server where that is meant, and blocks for as long as that takes."""
+        return self._endpoints.current().base_url
 
     @property
     def owns_engine(self) -> bool:

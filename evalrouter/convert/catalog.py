@@ -4,7 +4,13 @@ from decimal import Decimal
 
 from evalrouter_api import models as wire
 from evalrouter_api.api.benchmarks import get_benchmark_example, list_benchmarks
-from evalrouter_api.api.connections import create_connection, delete_connection, list_connections
+from evalrouter_api.api.connections import (
+    create_connection,
+    delete_connection,
+    list_connections,
+    revoke_connection_key,
+    rotate_connection_key,
+)
 from evalrouter_api.api.models import list_models
 from evalrouter_api.types import UNSET
 
@@ -129,10 +135,21 @@ def connection(found: wire.Connection) -> types.Connection:
         base_url=found.base_url,
         upstream_model=found.upstream_model,
         model_id=found.model_id,
-        price=price(found.price),
+        price=None if found.price is None else price(found.price),
         has_key=found.has_key,
         key_env=found.key_env,
         created_at=found.created_at,
+        trace=None if found.trace is None else _trace_settings(found.trace),
+        secret=found.secret,
+    )
+
+
+def _trace_settings(found: wire.TraceSettings) -> types.TraceSettings:
+    return types.TraceSettings(
+        stores_content=found.stores_content,
+        retention_days=found.retention_days,
+        key_prefix=found.key_prefix,
+        key_revoked_at=found.key_revoked_at,
     )
 
 
@@ -196,7 +213,7 @@ def connect(
             output_usd_per_mtok=format_decimal(given_output),
             cached_input_usd_per_mtok=UNSET if cached_input is None else format_decimal(cached_input),
         )
-    body = wire.ConnectionCreate(
+    body = wire.ModelConnectionCreate(
         name=name,
         kind="model",
         base_url=base_url,
@@ -206,6 +223,30 @@ def connect(
         key_env=UNSET if key_env is None else key_env,
     )
     return Request(create_connection.get_kwargs(body=body), create_connection.parse_response, connection)
+
+
+def connect_traces(name: str, stores_content: bool, retention_days: int) -> Request[types.Connection]:
+    """A new trace connection, whose key is in the answer.
+
+    Args:
+        name: Its name.
+        stores_content: Whether inputs, outputs and error texts are stored.
+        retention_days: Days after its last span that a trace is kept.
+    """
+    body = wire.TraceConnectionCreate(
+        name=name, kind="trace", stores_content=stores_content, retention_days=retention_days
+    )
+    return Request(create_connection.get_kwargs(body=body), create_connection.parse_response, connection)
+
+
+def rotate_key(connection_id: str) -> Request[types.Connection]:
+    """A new key for a trace connection."""
+    return Request(rotate_connection_key.get_kwargs(connection_id), rotate_connection_key.parse_response, connection)
+
+
+def revoke_key(connection_id: str) -> Request[types.Connection]:
+    """The end of a trace connection's key."""
+    return Request(revoke_connection_key.get_kwargs(connection_id), revoke_connection_key.parse_response, connection)
 
 
 def disconnect(connection_id: str) -> Request[None]:

@@ -23,6 +23,7 @@ from evalrouter.types.catalog import (
     PriceTier,
     Protocol,
     RowProblem,
+    TraceSettings,
 )
 from evalrouter.types.comparisons import Comparison, Difference, Flip, FlipSide, GivenAnswer, RunComparison
 from evalrouter.types.quotes import ConcurrencyPlan, CoveragePlan, Plan, PlanLine, Quote
@@ -43,6 +44,7 @@ from evalrouter.types.runs import (
     TaskResult,
     Usage,
 )
+from evalrouter.types.traces import TokenCounts, Trace, TraceSpan
 
 __all__ = [
     "ENDED_STATUSES",
@@ -88,6 +90,10 @@ __all__ = [
     "RunStatus",
     "TaskError",
     "TaskResult",
+    "TokenCounts",
+    "Trace",
+    "TraceSettings",
+    "TraceSpan",
     "Usage",
     "Wallet",
     "WalletVerification",

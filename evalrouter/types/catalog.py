@@ -4,7 +4,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from attrs import frozen
+from attrs import field, frozen
 
 
 @frozen
@@ -315,32 +315,53 @@ class Model:
 
 
 @frozen
+class TraceSettings:
+    """What a trace connection takes and keeps.
+
+    Attributes:
+        stores_content: Whether inputs, outputs and error texts are stored.
+        retention_days: Days after its last span that a trace is kept.
+        key_prefix: The first characters of its key.
+        key_revoked_at: When the key was revoked; None while it is good.
+    """
+
+    stores_content: bool
+    retention_days: int
+    key_prefix: str
+    key_revoked_at: datetime | None
+
+
+@frozen
 class Connection:
-    """A model endpoint of the workspace's own; its credential is never shown.
+    """A model endpoint of the workspace's own, or what agents send traces to. What is another kind's is None.
 
     Attributes:
         id: Exact ID.
-        name: Name; its model is `connection:NAME`.
-        kind: `model`.
+        name: Name; a model endpoint's model is `connection:NAME`.
+        kind: `model` or `trace`.
         base_url: The OpenAI-compatible root.
         upstream_model: The model's name at the endpoint.
         model_id: ID of the model that it offers.
         price: Its price.
         has_key: Whether a key is stored for it.
         key_env: The server's environment variable that holds its key, if any.
+        trace: What a trace connection takes.
+        secret: A trace connection's key, only from the call that made it.
         created_at: When it was made.
     """
 
     id: str
     name: str
     kind: str
-    base_url: str
-    upstream_model: str
-    model_id: str
-    price: Price
+    base_url: str | None
+    upstream_model: str | None
+    model_id: str | None
+    price: Price | None
     has_key: bool
     key_env: str | None
     created_at: datetime
+    trace: TraceSettings | None = None
+    secret: str | None = field(default=None, repr=False)
 
     @property
     def model(self) -> str:

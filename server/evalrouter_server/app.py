@@ -20,10 +20,14 @@ from evalrouter_server.routes import (
     quotes,
     runs,
     service,
+    trace_ingest,
+    traces,
     uploads,
     wallet,
+    workspace,
 )
 from evalrouter_server.services import Services
+from evalrouter_server.traces.limits import BATCH_BYTES
 
 
 def create_app(services: Services) -> FastAPI:
@@ -34,24 +38,15 @@ def create_app(services: Services) -> FastAPI:
     """
     app = FastAPI(title="EvalRouter", openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
     app.state.services = services
-    app.add_middleware(RequestFrame, body_limit=services.settings.body_limit_bytes)
+    app.add_middleware(
+        RequestFrame, body_limit=services.settings.body_limit_bytes, body_limits={trace_ingest.PREFIX: BATCH_BYTES}
+    )
     gateway = GatewayRoutes(
         services.database, services.router, services.gateway, on_failure=on_failure_in(services.database)
     ).api_router()
-    modules = (
-        service,
-        benchmarks,
-        own_benchmarks,
-        uploads,
-        models,
-        connections,
-        quotes,
-        runs,
-        events,
-        wallet,
-        keys,
-        delivery,
-    )
+    catalog = (benchmarks, own_benchmarks, uploads, models, connections)
+    work = (quotes, runs, events, delivery, trace_ingest, traces)
+    modules = (service, *catalog, *work, wallet, keys, workspace)
     routers = (service.open_router, delivery.keys_router, *(module.router for module in modules), gateway)
     for router in routers:
         app.include_router(router)

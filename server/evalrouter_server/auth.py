@@ -11,7 +11,8 @@ from fastapi import Depends, Request
 
 from evalrouter_server.problems import Problem
 from evalrouter_server.services import Services
-from evalrouter_server.store import keys
+from evalrouter_server.store import connections, keys, workspaces
+from evalrouter_server.store.connections import TraceConnectionRow
 
 WORKSPACE_HEADER = "EvalRouter-Workspace"
 
@@ -46,13 +47,17 @@ async def authenticate(request: Request, services: Services) -> Principal:
 
     Raises:
         Problem: `unauthenticated`, in the same words for a missing, malformed, unknown or revoked key and for one of
-            another workspace.
+            another workspace; `forbidden` for the key of a trace connection.
     """
-    scheme, _, secret = request.headers.get("authorization", "").partition(" ")
-    if scheme.lower() != "bearer" or not secret:
-        raise _unauthenticated()
-    key = await services.database.read(lambda conn: keys.authenticate(conn, secret.strip()))
+    secret = _bearer(request)
+    key = await services.database.read(lambda conn: keys.authenticate(conn, secret))
     wanted = request.headers.get(WORKSPACE_HEADER)
+    if key is None and await _is_ingest_key(services, secret):
+        raise Problem(
+            "forbidden",
+            "This is the key of a trace connection, which can only send traces to it: use an API key.",
+            needed_scope="read",
+        )
     if key is None or (wanted is not None and wanted != key.workspace_id):
         raise _unauthenticated()
     return Principal(
@@ -64,8 +69,67 @@ async def authenticate(request: Request, services: Services) -> Principal:
     )
 
 
+async def authenticate_sender(request: Request, services: Services) -> TraceConnectionRow:
+    """Find the trace connection whose key a request carries, and whose path it names.
+
+    Args:
+        request: A request below `/v1/trace-connections/{connection_id}`.
+        services: The service.
+
+    Raises:
+        Problem: `unauthenticated` for a missing, unknown or revoked key; `forbidden` for an API key; `not_found` for
+            another connection's path; `traces_not_enabled`.
+    """
+    secret = _bearer(request)
+    sender = await services.database.read(lambda conn: connections.find_by_ingest_key(conn, secret))
+    wanted = request.headers.get(WORKSPACE_HEADER)
+    if sender is None or (wanted is not None and wanted != sender.workspace_id):
+        if sender is None and await services.database.read(lambda conn: keys.authenticate(conn, secret)) is not None:
+            raise Problem("forbidden", "Traces are sent with the key of their connection (er_tr_...), not an API key.")
+        raise Problem(
+            "unauthenticated",
+            'This request has no valid key of a trace connection. Pass one as "Authorization: Bearer er_tr_...".',
+        )
+    connection_id = str(request.path_params["connection_id"])
+    if connection_id != sender.id:
+        raise Problem("not_found", "The key is that of another trace connection.", id=connection_id)
+    await check_traces_enabled(services, sender.workspace_id)
+    return sender
+
+
+async def check_traces_enabled(services: Services, workspace_id: str) -> None:
+    """See that the workspace's Traces switch is on.
+
+    Raises:
+        Problem: `traces_not_enabled`.
+    """
+    workspace = await services.database.read(lambda conn: workspaces.get(conn, workspace_id))
+    if not workspace.traces_enabled:
+        raise Problem(
+            "traces_not_enabled",
+            f"Traces are switched off in the workspace {workspace_id}: an admin turns them on with "
+            "`evalrouter traces enable`.",
+        )
+
+
+async def _is_ingest_key(services: Services, secret: str) -> bool:
+    return await services.database.read(lambda conn: connections.find_by_ingest_key(conn, secret)) is not None
+
+
+def _bearer(request: Request) -> str:
+    scheme, _, secret = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() != "bearer" or not secret:
+        raise _unauthenticated()
+    return secret.strip()
+
+
 def _unauthenticated() -> Problem:
     return Problem("unauthenticated", 'This request has no valid API key. Pass one as "Authorization: Bearer er_...".')
+
+
+def current_sender(request: Request) -> TraceConnectionRow:
+    """The trace connection that the route has authenticated."""
+    return cast(TraceConnectionRow, request.state.sender)
 
 
 def current_principal(request: Request) -> Principal:
@@ -106,6 +170,8 @@ def _admin_of_keys(request: Request) -> Principal:
 
 type Reader = Annotated[Principal, Depends(current_principal)]
 """Any key of the workspace."""
+type Sender = Annotated[TraceConnectionRow, Depends(current_sender)]
+"""The trace connection whose own key the request carries."""
 type Runner = Annotated[Principal, _holder_of("run")]
 """A key that may spend."""
 type Admin = Annotated[Principal, _holder_of("admin")]

@@ -53,7 +53,7 @@ async def embedded_owner(services: Services) -> Owner:
     allowance = services.settings.starting_allowance_microusd
 
     def make(conn: Connection) -> Owner:
-        first = bootstrap(conn, allowance=allowance)
+        first = bootstrap(conn, allowance=allowance, traces_enabled=True)
         owner = first.owner or keys.create(conn, first.workspace_id, "owner", keys.SCOPES)
         return Owner(first.workspace_id, owner.secret)
 

@@ -48,11 +48,13 @@ class RequestFrame:
     Args:
         app: The application inside.
         body_limit: The largest body in bytes; the gateway has a limit of its own.
+        body_limits: The largest body of the paths that start so, where that is another.
     """
 
-    def __init__(self, app: ASGIApp, *, body_limit: int) -> None:
+    def __init__(self, app: ASGIApp, *, body_limit: int, body_limits: Mapping[str, int]) -> None:
         self._app = app
         self._body_limit = body_limit
+        self._body_limits = body_limits
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request."""
@@ -72,8 +74,9 @@ class RequestFrame:
 
         try:
             if not scope["path"].startswith("/gateway/"):
-                _check_declared_length(scope, self._body_limit)
-                receive = _bounded(receive, self._body_limit)
+                limit = self._limit_at(scope["path"])
+                _check_declared_length(scope, limit)
+                receive = _bounded(receive, limit)
             await self._app(scope, receive, send_with_id)
         except Problem as problem:
             await problem_response(problem, request_id)(scope, receive, send_with_id)
@@ -86,6 +89,9 @@ class RequestFrame:
             failure = Problem("internal_error", f"The server failed at this request; its log names {request_id}.")
             await problem_response(failure, request_id)(scope, receive, send_with_id)
 
+    def _limit_at(self, path: str) -> int:
+        return next((limit for start, limit in self._body_limits.items() if path.startswith(start)), self._body_limit)
+
 
 def install_handlers(app: FastAPI, routes: Iterable[APIRoute]) -> None:
     """Make the application answer refusals, invalid requests, unknown paths and methods as problems.
@@ -97,7 +103,9 @@ def install_handlers(app: FastAPI, routes: Iterable[APIRoute]) -> None:
 
     @app.exception_handler(Problem)
     async def on_problem(request: Request, error: Problem) -> Response:
-        return problem_response(error, request.state.request_id)
+        wait = error.details.get("retry_after_seconds")
+        headers = None if wait is None else {"Retry-After": str(wait)}
+        return problem_response(error, request.state.request_id, headers)
 
     @app.exception_handler(RequestValidationError)
     async def on_invalid(request: Request, error: RequestValidationError) -> Response:

@@ -20,11 +20,15 @@ SHORTEST_SECRET = 32
 SHOWN = 8
 """Characters of a key that may be shown after it was made."""
 
-type SecretPrefix = Literal["er_", "er_gw_", "er_dk_"]
+type SecretPrefix = Literal["er_", "er_gw_", "er_dk_", "er_tr_"]
 
 
 def new_secret(prefix: SecretPrefix = "er_") -> str:
-    """A fresh key with 256 random bits, such as `er_q1w2...`; `er_gw_` marks a gateway, `er_dk_` a delivery key."""
+    """A fresh key with 256 random bits, such as `er_q1w2...`.
+
+    Args:
+        prefix: `er_gw_` marks a gateway key, `er_dk_` a delivery key, `er_tr_` a trace connection's.
+    """
     return prefix + random_secrets.token_urlsafe(32)
 
 

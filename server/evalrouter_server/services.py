@@ -25,10 +25,11 @@ from evalrouter_server.runners.assess import Assessor
 from evalrouter_server.sandbox import Sandbox
 from evalrouter_server.secrets import SecretBox
 from evalrouter_server.settings import Settings
-from evalrouter_server.store import idempotency, own_benchmarks, uploads
+from evalrouter_server.store import idempotency, own_benchmarks, traces, uploads
 from evalrouter_server.store.database import Database
 from evalrouter_server.store.migrate import migrate
 from evalrouter_server.store.ownership import sole_ownership
+from evalrouter_server.traces.limits import RequestRates
 
 logger = logging.getLogger(__name__)
 
@@ -51,6 +52,7 @@ class Services:
         gateway: Makes the model calls.
         assessor: Assesses answers.
         engine: Works on runs.
+        trace_rates: Bounds the requests of trace connections.
         closing: Set once the service is told to stop.
     """
 
@@ -64,6 +66,7 @@ class Services:
     gateway: Gateway
     assessor: Assessor
     engine: Engine
+    trace_rates: RequestRates = field(default_factory=RequestRates)
     closing: asyncio.Event = field(default_factory=asyncio.Event)
 
     @classmethod
@@ -131,10 +134,12 @@ class Services:
             yield services
 
     async def _forget(self) -> None:
-        """Delete answers that are no longer replayed, old uploads and what creates left behind, every hour."""
+        """Delete what is kept no longer, every hour: answers, uploads, what creates left behind, and traces."""
         while True:
             for purge in (idempotency.purge, uploads.purge, own_benchmarks.purge):
                 await self.database.write(lambda conn, purge=purge: purge(conn, utc_now()))  # type: ignore[misc]
+            while await self.database.write(lambda conn: traces.purge(conn, utc_now())):
+                pass
             await asyncio.sleep(SECONDS_BETWEEN_PURGES)
 
     async def _keep_checkpoints(self) -> None:

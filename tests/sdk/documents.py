@@ -223,6 +223,8 @@ def connection(**changes: Any) -> dict[str, Any]:
         "price": PRICE,
         "has_key": False,
         "key_env": None,
+        "trace": None,
+        "secret": None,
         "created_at": NOW,
         **changes,
     }

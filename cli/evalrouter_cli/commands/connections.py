@@ -1,8 +1,8 @@
-"""`connections`: model endpoints of one's own."""
+"""`connections`: model endpoints of one's own, and what agents send traces to."""
 
 import sys
 from getpass import getpass
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -12,7 +12,10 @@ from evalrouter_cli.errors import CommandError
 from evalrouter_cli.options import Json, Limit, new_group
 from evalrouter_cli.session import connect
 
-app = new_group("Connect model endpoints of your own.")
+if TYPE_CHECKING:
+    from evalrouter import Connection
+
+app = new_group("Connect model endpoints of your own, and agents that send traces.")
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The connection's name or ID.", show_default=False)]
 
@@ -26,15 +29,16 @@ def list_connections(limit: Limit = None, json: Json = False) -> None:
         output.document(documents.items(documents.connection(connection) for connection in found))
         return
     output.table(
-        ["MODEL", "UPSTREAM", "BASE URL", "INPUT", "OUTPUT", "KEY"],
+        ["NAME", "KIND", "UPSTREAM", "BASE URL", "INPUT", "OUTPUT", "KEY"],
         [
             [
-                connection.model,
-                connection.upstream_model,
-                connection.base_url,
-                formats.usd(connection.price.input),
-                formats.usd(connection.price.output),
-                _key_text(connection.has_key, connection.key_env),
+                connection.model if connection.kind == "model" else connection.name,
+                connection.kind,
+                connection.upstream_model or formats.NOTHING,
+                connection.base_url or formats.NOTHING,
+                formats.NOTHING if connection.price is None else formats.usd(connection.price.input),
+                formats.NOTHING if connection.price is None else formats.usd(connection.price.output),
+                _key_text(connection),
             ]
             for connection in found
         ],
@@ -46,10 +50,14 @@ def list_connections(limit: Limit = None, json: Json = False) -> None:
 def create_connection(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Runs name the model connection:NAME.")],
     base_url: Annotated[
-        str, typer.Option("--base-url", metavar="URL", help="The OpenAI-compatible root, usually ending in /v1.")
-    ],
-    model: Annotated[str, typer.Option("--model", metavar="UPSTREAM", help="The model's name at the endpoint.")],
-    kind: Annotated[Literal["model"], typer.Option("--kind", help="What is connected.")] = "model",
+        str | None, typer.Option("--base-url", metavar="URL", help="The OpenAI-compatible root, usually ending in /v1.")
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option("--model", metavar="UPSTREAM", help="The model's name at the endpoint.")
+    ] = None,
+    kind: Annotated[
+        Literal["model", "trace"], typer.Option("--kind", help="What is connected: a model, or agents' traces.")
+    ] = "model",
     free: Annotated[bool, typer.Option("--free", help="Calls cost nothing.")] = False,
     input_price: Annotated[
         str | None, typer.Option("--input-price", metavar="USD", help="USD per million input tokens.")
@@ -65,9 +73,31 @@ def create_connection(
         typer.Option("--key-env", metavar="VARIABLE", help="The server's environment variable that holds the key."),
     ] = None,
     key_stdin: Annotated[bool, typer.Option("--key-stdin", help="Read the key from stdin.")] = False,
+    metadata_only: Annotated[
+        bool, typer.Option("--metadata-only", help="With --kind trace: store no inputs, outputs and error texts.")
+    ] = False,
+    retention_days: Annotated[
+        int | None,
+        typer.Option(
+            "--retention-days", min=1, max=3650, help="With --kind trace: days that a trace is kept. Default: 90."
+        ),
+    ] = None,
     json: Json = False,
 ) -> None:
-    """Connect a model endpoint. Its key is read from the server's environment, stdin or a hidden prompt."""
+    """Connect a model endpoint, whose key is read from the server's environment, stdin or a hidden prompt; or agents.
+
+    With --kind trace it prints the four variables that an agent needs, once.
+    """
+    if kind == "trace":
+        given = (base_url, model, input_price, output_price, cached_input_price, key_env)
+        if free or key_stdin or any(value is not None for value in given):
+            raise CommandError("a trace connection has no endpoint: leave out --base-url, --model, prices and keys")
+        _create_trace_connection(name, not metadata_only, 90 if retention_days is None else retention_days, json)
+        return
+    if metadata_only or retention_days is not None:
+        raise CommandError("--metadata-only and --retention-days are for traces: add --kind trace, or leave them out")
+    if base_url is None or model is None:
+        raise CommandError("where is the model? give --base-url and --model")
     _check_pricing(free, input_price, output_price, cached_input_price)
     if key_env is not None and key_stdin:
         raise CommandError("--key-env and --key-stdin are two ways to give one key: choose one")
@@ -99,18 +129,41 @@ def show_connection(name: Name, json: Json = False) -> None:
     if json:
         output.document(documents.connection(connection))
         return
-    output.details(
-        [
-            ("connection", connection.name),
-            ("id", connection.id),
+    about = [("connection", connection.name), ("id", connection.id), ("kind", connection.kind)]
+    if connection.trace is not None:
+        kept = "all, content too" if connection.trace.stores_content else "metadata only"
+        about += [("stores", kept), ("retention", f"{connection.trace.retention_days} days")]
+    if connection.price is not None:
+        about += [
             ("model", f"{connection.model} ({connection.model_id})"),
-            ("base URL", output.printable(connection.base_url)),
-            ("upstream", output.printable(connection.upstream_model)),
+            ("base URL", output.printable(connection.base_url or "")),
+            ("upstream", output.printable(connection.upstream_model or "")),
             ("price", price_text(connection.price)),
-            ("key", _key_text(connection.has_key, connection.key_env)),
-            ("created", formats.moment(connection.created_at)),
         ]
-    )
+    output.details([*about, ("key", _key_text(connection)), ("created", formats.moment(connection.created_at))])
+
+
+@app.command("rotate")
+def rotate_key(name: Name, json: Json = False) -> None:
+    """Give a trace connection a new key and show it, once; the old one stops at once."""
+    with connect() as client:
+        connection = client.connections.rotate(name)
+    if json:
+        output.document({**documents.connection(connection), "secret": connection.secret})
+        return
+    output.note(f"{connection.name} has a new key, shown this once:")
+    output.say(f"EVALROUTER_TRACE_KEY={connection.secret}")
+
+
+@app.command("revoke")
+def revoke_key(name: Name, json: Json = False) -> None:
+    """Revoke a trace connection's key: nothing more comes in until it is given a new one."""
+    with connect() as client:
+        connection = client.connections.revoke(name)
+    if json:
+        output.document(documents.connection(connection))
+    else:
+        output.say(f"revoked the key of {connection.name} ({connection.id})")
 
 
 @app.command("delete")
@@ -123,6 +176,26 @@ def delete_connection(name: Name, json: Json = False) -> None:
         output.document({"id": connection.id, "deleted": True})
     else:
         output.say(f"deleted {connection.name} ({connection.id})")
+
+
+def _create_trace_connection(name: str, stores_content: bool, retention_days: int, json: bool) -> None:
+    with connect() as client:
+        made = client.connections.create_trace(name, stores_content=stores_content, retention_days=retention_days)
+        variables = {
+            "EVALROUTER_BASE_URL": client.base_url,
+            "EVALROUTER_WORKSPACE_ID": client.whoami().workspace_id,
+            "EVALROUTER_TRACE_CONNECTION_ID": made.id,
+            "EVALROUTER_TRACE_KEY": made.secret,
+        }
+        passing = client.owns_engine
+    if json:
+        output.document({**documents.connection(made), "environment": variables})
+        return
+    if passing:
+        output.note("the server lives inside this command and stops with it: agents need one that `serve` starts")
+    output.note(f"created {made.id}; its key is shown this once:")
+    for variable, value in variables.items():
+        output.say(f"{variable}={value}")
 
 
 def _check_pricing(free: bool, input_price: str | None, output_price: str | None, cached: str | None) -> None:
@@ -145,7 +218,9 @@ def _read_key(*, from_stdin: bool) -> str | None:
     return None
 
 
-def _key_text(has_key: bool, key_env: str | None) -> str:
-    if key_env is not None:
-        return f"from {key_env}"
-    return "stored" if has_key else "none"
+def _key_text(connection: "Connection") -> str:
+    if connection.trace is not None:
+        return "revoked" if connection.trace.key_revoked_at else f"{connection.trace.key_prefix}..."
+    if connection.key_env is not None:
+        return f"from {connection.key_env}"
+    return "stored" if connection.has_key else "none"

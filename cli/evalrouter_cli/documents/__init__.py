@@ -4,6 +4,7 @@ from evalrouter_cli.documents.account import identity, key, ledger_entry, verifi
 from evalrouter_cli.documents.catalog import benchmark, benchmark_check, benchmark_example, connection, model, price
 from evalrouter_cli.documents.comparisons import comparison
 from evalrouter_cli.documents.runs import call, event, quote, run, task_result
+from evalrouter_cli.documents.traces import span, trace
 from evalrouter_cli.documents.values import Document, amount, items, time
 
 __all__ = [
@@ -24,8 +25,10 @@ __all__ = [
     "price",
     "quote",
     "run",
+    "span",
     "task_result",
     "time",
+    "trace",
     "verification",
     "wallet",
 ]

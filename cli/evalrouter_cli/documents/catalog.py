@@ -94,18 +94,27 @@ def price(value: "Price") -> Document:
 
 
 def connection(value: "Connection") -> Document:
-    """A connection to a model endpoint; its key is never part of it."""
+    """A connection; its key is never part of it, but for a trace connection's where it was just made."""
+    trace = value.trace
     return {
         "id": value.id,
         "name": value.name,
         "kind": value.kind,
         "base_url": value.base_url,
         "upstream_model": value.upstream_model,
-        "model": value.model,
+        "model": value.model if value.kind == "model" else None,
         "model_id": value.model_id,
-        "price": price(value.price),
+        "price": None if value.price is None else price(value.price),
         "has_key": value.has_key,
         "key_env": value.key_env,
+        "trace": None
+        if trace is None
+        else {
+            "stores_content": trace.stores_content,
+            "retention_days": trace.retention_days,
+            "key_prefix": trace.key_prefix,
+            "key_revoked_at": time(trace.key_revoked_at),
+        },
         "created_at": time(value.created_at),
     }
 

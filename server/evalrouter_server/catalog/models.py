@@ -12,7 +12,7 @@ from evalrouter_server.clock import utc_now
 from evalrouter_server.ids import derived_id
 from evalrouter_server.quoting.price import Price
 from evalrouter_server.store import connections
-from evalrouter_server.store.connections import ConnectionRow
+from evalrouter_server.store.connections import EndpointRow
 from evalrouter_server.store.database import Database
 from evalrouter_server.suggestions import COUNT, nearest
 
@@ -158,7 +158,7 @@ class ModelCatalog:
             unavailable_reason=None if provider.key(self._environment) else provider.missing_key,
         )
 
-    def _connected(self, row: ConnectionRow) -> CatalogModel:
+    def _connected(self, row: EndpointRow) -> CatalogModel:
         missing = row.key_env is not None and not self._environment.get(row.key_env)
         return CatalogModel(
             id=row.model_id,

@@ -13,6 +13,8 @@ _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 class RequestModel(BaseModel):
     """A request body: exact types, no unknown field, and no null where the contract has none.
 
+    Text must be storable, but in fields of any JSON value, which are kept as JSON in ASCII.
+
     A field that may be left out is typed `X | None` in Python, but null is not a value that the contract allows for it;
     a field that may be null is required.
     """
@@ -21,7 +23,9 @@ class RequestModel(BaseModel):
 
     @field_validator("*", mode="after")
     @classmethod
-    def _refuse_unstorable_text(cls, value: Any) -> Any:
+    def _refuse_unstorable_text(cls, value: Any, info: ValidationInfo) -> Any:
+        if info.field_name and cls.model_fields[info.field_name].annotation == Any | None:
+            return value
         texts = (value,) if isinstance(value, str) else chain(*value.items()) if isinstance(value, dict) else ()
         if any(isinstance(text, str) and _UNSTORABLE.search(text) for text in texts):
             raise PydanticCustomError("text_not_storable", "Text must not hold NUL or half of a surrogate pair")

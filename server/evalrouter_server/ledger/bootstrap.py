@@ -30,7 +30,12 @@ class FirstStart:
 
 
 def bootstrap(
-    connection: Connection, *, workspace_name: str = "default", key_name: str = "owner", allowance: int = ALLOWANCE
+    connection: Connection,
+    *,
+    workspace_name: str = "default",
+    key_name: str = "owner",
+    allowance: int = ALLOWANCE,
+    traces_enabled: bool = False,
 ) -> FirstStart:
     """Make the first workspace with an owner key (all scopes) and its allowance, unless it is there.
 
@@ -41,16 +46,19 @@ def bootstrap(
         workspace_name: The workspace's name.
         key_name: The owner key's name.
         allowance: Micro-USD that its wallet starts with.
+        traces_enabled: Whether its Traces switch is on.
     """
     workspace_id = new_id("ws")
     if not settings.claim(connection, FIRST_WORKSPACE, workspace_id):
         return FirstStart(settings.read(connection, FIRST_WORKSPACE) or "", None)
-    make_workspace(connection, workspace_id, workspace_name, allowance)
+    make_workspace(connection, workspace_id, workspace_name, allowance, traces_enabled=traces_enabled)
     owner = keys.create(connection, workspace_id, key_name, keys.SCOPES)
     return FirstStart(workspace_id, owner)
 
 
-def make_workspace(connection: Connection, workspace_id: str, name: str, allowance: int = ALLOWANCE) -> None:
+def make_workspace(
+    connection: Connection, workspace_id: str, name: str, allowance: int = ALLOWANCE, *, traces_enabled: bool = False
+) -> None:
     """Add a workspace whose wallet holds an allowance.
 
     Args:
@@ -58,8 +66,16 @@ def make_workspace(connection: Connection, workspace_id: str, name: str, allowan
         workspace_id: A fresh ID.
         name: The workspace's name.
         allowance: Micro-USD; 0 for none.
+        traces_enabled: Whether its Traces switch is on.
     """
-    row = {"id": workspace_id, "name": name, "available_microusd": 0, "held_microusd": 0, "created_at": utc_now()}
+    row = {
+        "id": workspace_id,
+        "name": name,
+        "available_microusd": 0,
+        "held_microusd": 0,
+        "traces_enabled": traces_enabled,
+        "created_at": utc_now(),
+    }
     connection.execute(workspaces.insert(), row)
     if allowance:
         top_up(connection, workspace_id, allowance, "the allowance of a new workspace")

@@ -1,4 +1,4 @@
-"""Model endpoints of one's own."""
+"""Connections: model endpoints of one's own, and agents that send traces."""
 
 from decimal import Decimal
 from urllib.parse import urlsplit
@@ -7,7 +7,7 @@ from fastapi import APIRouter
 from sqlalchemy import Connection
 from starlette.responses import Response
 
-from evalrouter_server.auth import Admin, Principal, Reader
+from evalrouter_server.auth import Admin, Principal, Reader, check_traces_enabled
 from evalrouter_server.catalog.models import connected_model_id
 from evalrouter_server.clock import utc_now
 from evalrouter_server.contract import models as contract
@@ -15,10 +15,11 @@ from evalrouter_server.ids import new_id
 from evalrouter_server.problems import Problem
 from evalrouter_server.quoting.price import Price
 from evalrouter_server.routes.route import AuthenticatedRoute, Cursor, Limit, Match, ServicesOf, answer, not_found
+from evalrouter_server.routes.trace_documents import limits_document
 from evalrouter_server.routes.writes import Outcome, WriteOf
-from evalrouter_server.secrets import SecretBox
+from evalrouter_server.secrets import SecretBox, hash_secret, new_secret, shown_prefix
 from evalrouter_server.store import connections
-from evalrouter_server.store.connections import ConnectionRow
+from evalrouter_server.store.connections import ConnectionRow, EndpointRow, TraceConnectionRow
 
 router = APIRouter(prefix="/v1/connections", route_class=AuthenticatedRoute)
 
@@ -40,12 +41,19 @@ async def list_connections(
 async def create_connection(
     principal: Admin, services: ServicesOf, write: WriteOf, request: contract.ConnectionCreate
 ) -> Response:
-    """Connect an OpenAI-compatible endpoint."""
-    row = _row(principal, services.box, request)
+    """Connect an OpenAI-compatible endpoint, or agents that send traces."""
+    if isinstance(request, contract.TraceConnectionCreate):
+        await check_traces_enabled(services, principal.workspace_id)
+        secret: str | None = new_secret("er_tr_")
+        row: EndpointRow | TraceConnectionRow = _trace_row(principal, request, str(secret))
+    else:
+        secret, row = None, _endpoint_row(principal, services.box, request)
 
     def create(conn: Connection) -> Outcome:
         connections.insert(conn, row)
-        return Outcome(201, connection_document(row))
+        made = connections.get(conn, principal.workspace_id, row.id)
+        assert made is not None
+        return Outcome(201, connection_document(made, secret))
 
     return await write.once(create)
 
@@ -72,8 +80,41 @@ async def delete_connection(principal: Admin, write: WriteOf, connection_id: con
     return await write.once(delete)
 
 
-def connection_document(row: ConnectionRow) -> contract.Connection:
-    """The contract's `Connection`, without the key."""
+@router.post("/{connection_id}/rotate")
+async def rotate_connection_key(
+    principal: Admin, services: ServicesOf, write: WriteOf, connection_id: contract.ConnectionIdValue
+) -> Response:
+    """Give a trace connection a new key and show it once."""
+    await check_traces_enabled(services, principal.workspace_id)
+    secret = new_secret("er_tr_")
+
+    def rotate(conn: Connection) -> Outcome:
+        row = connections.set_ingest_key(conn, principal.workspace_id, connection_id, secret)
+        return Outcome(200, connection_document(row, secret))
+
+    return await write.once(rotate)
+
+
+@router.post("/{connection_id}/revoke")
+async def revoke_connection_key(
+    principal: Admin, write: WriteOf, connection_id: contract.ConnectionIdValue
+) -> Response:
+    """Revoke a trace connection's key."""
+
+    def revoke(conn: Connection) -> Outcome:
+        row = connections.revoke_ingest_key(conn, principal.workspace_id, connection_id, utc_now())
+        return Outcome(200, connection_document(row))
+
+    return await write.once(revoke)
+
+
+def connection_document(row: ConnectionRow, secret: str | None = None) -> contract.Connection:
+    """The contract's `Connection`.
+
+    Args:
+        row: The connection.
+        secret: A trace connection's key, where it was just made.
+    """
     return contract.Connection(
         id=row.id,
         name=row.name,
@@ -81,10 +122,24 @@ def connection_document(row: ConnectionRow) -> contract.Connection:
         base_url=row.base_url,
         upstream_model=row.upstream_model,
         model_id=row.model_id,
-        price=contract.Price.model_validate(row.price),
+        price=None if row.price is None else contract.Price.model_validate(row.price),
         has_key=row.key_encrypted is not None or row.key_env is not None,
         key_env=row.key_env,
+        trace=_trace_settings(row),
+        secret=secret,
         created_at=row.created_at,
+    )
+
+
+def _trace_settings(row: ConnectionRow) -> contract.TraceSettings | None:
+    if row.stores_content is None or row.retention_days is None or row.ingest_key_prefix is None:
+        return None
+    return contract.TraceSettings(
+        stores_content=row.stores_content,
+        retention_days=row.retention_days,
+        key_prefix=row.ingest_key_prefix,
+        key_revoked_at=row.ingest_key_revoked_at,
+        limits=limits_document(),
     )
 
 
@@ -106,7 +161,22 @@ def _check_address(base_url: str) -> None:
         )
 
 
-def _row(principal: Principal, box: SecretBox, request: contract.ConnectionCreate) -> ConnectionRow:
+def _trace_row(principal: Principal, request: contract.TraceConnectionCreate, secret: str) -> TraceConnectionRow:
+    return TraceConnectionRow(
+        id=new_id("conn"),
+        workspace_id=principal.workspace_id,
+        name=request.name,
+        kind=request.kind,
+        ingest_key_hash=hash_secret(secret),
+        ingest_key_prefix=shown_prefix(secret),
+        ingest_key_revoked_at=None,
+        stores_content=request.stores_content,
+        retention_days=request.retention_days,
+        created_at=utc_now(),
+    )
+
+
+def _endpoint_row(principal: Principal, box: SecretBox, request: contract.ModelConnectionCreate) -> EndpointRow:
     if request.key is not None and request.key_env is not None:
         raise Problem(
             "invalid_request",
@@ -116,7 +186,7 @@ def _row(principal: Principal, box: SecretBox, request: contract.ConnectionCreat
     _check_address(request.base_url)
     connection_id = new_id("conn")
     now = utc_now()
-    return ConnectionRow(
+    return EndpointRow(
         id=connection_id,
         workspace_id=principal.workspace_id,
         name=request.name,

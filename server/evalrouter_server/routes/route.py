@@ -8,7 +8,7 @@ from fastapi.routing import APIRoute
 from pydantic import BaseModel
 from starlette.responses import Response
 
-from evalrouter_server.auth import authenticate
+from evalrouter_server.auth import authenticate, authenticate_sender, check_traces_enabled
 from evalrouter_server.contract import models as contract
 from evalrouter_server.problems import Problem
 from evalrouter_server.services import Services
@@ -28,6 +28,40 @@ class AuthenticatedRoute(APIRoute):
             return await handle(request)
 
         return handle_authenticated
+
+
+class SenderRoute(APIRoute):
+    """A route for a trace connection's own key, which is checked before anything else."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """The handler with authentication in front of it."""
+        handle = super().get_route_handler()
+
+        async def handle_authenticated(request: Request) -> Response:
+            services = services_of(request)
+            request.state.sender = await authenticate_sender(request, services)
+            services.trace_rates.admit(request.state.sender.id)
+            await request.body()
+            return await handle(request)
+
+        return handle_authenticated
+
+
+class TracesRoute(AuthenticatedRoute):
+    """A route that is only there while the workspace's Traces switch is on."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """The handler with authentication and the switch in front of it."""
+        handle = APIRoute.get_route_handler(self)
+
+        async def handle_enabled(request: Request) -> Response:
+            services = services_of(request)
+            request.state.principal = await authenticate(request, services)
+            await check_traces_enabled(services, request.state.principal.workspace_id)
+            await request.body()
+            return await handle(request)
+
+        return handle_enabled
 
 
 def services_of(request: Request) -> Services:

@@ -1,24 +1,30 @@
-"""Connections to models of one's own. A deleted one stays for the runs that used it."""
+"""Connections: to models of one's own, and for agents that send traces.
+
+A deleted one stays for the runs that used it, and for the traces that came in over it.
+"""
 
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection
+from sqlalchemy import ColumnElement, Connection
 
 from evalrouter_server.problems import Problem
+from evalrouter_server.secrets import hash_secret, shown_prefix
 from evalrouter_server.store.pages import BY_ID_DESCENDING, Page, fetch_page
 from evalrouter_server.store.rows import fetch_all, fetch_one, insert_unless_there, select_rows
 from evalrouter_server.store.runs import count_for_connection
 from evalrouter_server.store.tables import connections
 
+MODEL = "model"
+TRACE = "trace"
+
 
 @dataclass(frozen=True, slots=True)
-class ConnectionRow:
-    """A connection as stored.
+class EndpointRow:
+    """A connection to a model endpoint as stored.
 
     Attributes:
-        name_folded: The name without case, which is unique among those that are not deleted.
         price: A `quoting.price.Price`, dumped.
         key_encrypted: The endpoint's key in the `SecretBox`, or None.
         key_env: The environment variable that holds it, or None.
@@ -38,8 +44,53 @@ class ConnectionRow:
     deleted_at: datetime | None = None
 
 
-def insert(connection: Connection, row: ConnectionRow) -> None:
-    """Store a new connection.
+@dataclass(frozen=True, slots=True)
+class TraceConnectionRow:
+    """A connection that takes traces, as stored.
+
+    Attributes:
+        ingest_key_hash: The hash of its key; None once it was deleted.
+        ingest_key_prefix: The key's first characters.
+        ingest_key_revoked_at: When the key was revoked; None while it is good.
+        stores_content: Whether inputs, outputs and error texts are stored.
+        retention_days: Days after its last span that a trace is kept.
+    """
+
+    id: str
+    workspace_id: str
+    name: str
+    kind: str
+    ingest_key_hash: str | None
+    ingest_key_prefix: str
+    ingest_key_revoked_at: datetime | None
+    stores_content: bool
+    retention_days: int
+    created_at: datetime
+    deleted_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionRow:
+    """A connection of any kind as it is shown; what is another kind's is None."""
+
+    id: str
+    name: str
+    kind: str
+    base_url: str | None
+    upstream_model: str | None
+    model_id: str | None
+    price: dict[str, Any] | None
+    key_encrypted: bytes | None
+    key_env: str | None
+    ingest_key_prefix: str | None
+    ingest_key_revoked_at: datetime | None
+    stores_content: bool | None
+    retention_days: int | None
+    created_at: datetime
+
+
+def insert(connection: Connection, row: EndpointRow | TraceConnectionRow) -> None:
+    """Store a new connection; its name, without case, is unique among those that are not deleted.
 
     Raises:
         Problem: `name_taken`: the workspace has one with this name, in whatever case.
@@ -52,19 +103,20 @@ def insert(connection: Connection, row: ConnectionRow) -> None:
 
 def get(connection: Connection, workspace_id: str, connection_id: str) -> ConnectionRow | None:
     """A connection of the workspace that is not deleted, or None."""
-    query = _live(workspace_id).where(connections.c.id == connection_id)
+    query = select_rows(ConnectionRow, connections).where(*_live(workspace_id), connections.c.id == connection_id)
     return fetch_one(connection, ConnectionRow, query)
 
 
-def load(connection: Connection, connection_id: str) -> ConnectionRow | None:
-    """A connection of any workspace, deleted ones too, or None."""
-    query = select_rows(ConnectionRow, connections).where(connections.c.id == connection_id)
-    return fetch_one(connection, ConnectionRow, query)
+def load(connection: Connection, connection_id: str) -> EndpointRow | None:
+    """A connection to a model endpoint of any workspace, deleted ones too, or None."""
+    query = select_rows(EndpointRow, connections).where(connections.c.id == connection_id, _IS_MODEL)
+    return fetch_one(connection, EndpointRow, query)
 
 
-def list_all(connection: Connection, workspace_id: str) -> list[ConnectionRow]:
-    """The workspace's connections that are not deleted, oldest first."""
-    return fetch_all(connection, ConnectionRow, _live(workspace_id).order_by(connections.c.id))
+def list_all(connection: Connection, workspace_id: str) -> list[EndpointRow]:
+    """The workspace's connections to model endpoints that are not deleted, oldest first."""
+    query = select_rows(EndpointRow, connections).where(*_live(workspace_id), _IS_MODEL)
+    return fetch_all(connection, EndpointRow, query.order_by(connections.c.id))
 
 
 def list_page(
@@ -82,7 +134,7 @@ def list_page(
     Raises:
         Problem: `invalid_request`: the cursor is not one of this list's.
     """
-    query = _live(workspace_id)
+    query = select_rows(ConnectionRow, connections).where(*_live(workspace_id))
     if match is not None:
         query = query.where((connections.c.id == match) | (connections.c.name_folded == match.casefold()))
     return fetch_page(
@@ -103,17 +155,67 @@ def delete(connection: Connection, workspace_id: str, connection_id: str, at: da
     Raises:
         Problem: `not_found`, or `in_use` while a run that has not ended uses it.
     """
-    query = _live(workspace_id).where(connections.c.id == connection_id).with_for_update(key_share=True)
-    if fetch_one(connection, ConnectionRow, query) is None:
-        raise Problem("not_found", f"there is no connection {connection_id} in this workspace", id=connection_id)
+    _lock(connection, workspace_id, connection_id)
     if users := count_for_connection(connection, connection_id):
         raise Problem("in_use", f"connection {connection_id} is used by {users} runs that have not ended: cancel those")
-    connection.execute(
-        connections.update().where(connections.c.id == connection_id).values(deleted_at=at, key_encrypted=None)
-    )
+    forgotten = {"deleted_at": at, "key_encrypted": None, "ingest_key_hash": None}
+    connection.execute(connections.update().where(connections.c.id == connection_id).values(forgotten))
 
 
-def _live(workspace_id: str) -> Any:
-    return select_rows(ConnectionRow, connections).where(
-        connections.c.workspace_id == workspace_id, connections.c.deleted_at.is_(None)
+def find_by_ingest_key(connection: Connection, secret: str) -> TraceConnectionRow | None:
+    """The trace connection whose key this is, if the key is not revoked, or None."""
+    query = select_rows(TraceConnectionRow, connections).where(
+        connections.c.ingest_key_hash == hash_secret(secret), connections.c.ingest_key_revoked_at.is_(None)
     )
+    return fetch_one(connection, TraceConnectionRow, query)
+
+
+def set_ingest_key(connection: Connection, workspace_id: str, connection_id: str, secret: str) -> ConnectionRow:
+    """Give a trace connection a new key in place of its old one.
+
+    Raises:
+        Problem: `not_found`, also for a connection of another kind.
+    """
+    _lock(connection, workspace_id, connection_id, TRACE)
+    key = {
+        "ingest_key_hash": hash_secret(secret),
+        "ingest_key_prefix": shown_prefix(secret),
+        "ingest_key_revoked_at": None,
+    }
+    connection.execute(connections.update().where(connections.c.id == connection_id).values(key))
+    return _reread(connection, workspace_id, connection_id)
+
+
+def revoke_ingest_key(connection: Connection, workspace_id: str, connection_id: str, at: datetime) -> ConnectionRow:
+    """Revoke a trace connection's key; one that is revoked stays so.
+
+    Raises:
+        Problem: `not_found`, also for a connection of another kind.
+    """
+    row = _lock(connection, workspace_id, connection_id, TRACE)
+    if row.ingest_key_revoked_at is None:
+        revoked = {"ingest_key_revoked_at": at}
+        connection.execute(connections.update().where(connections.c.id == connection_id).values(revoked))
+    return _reread(connection, workspace_id, connection_id)
+
+
+def _lock(connection: Connection, workspace_id: str, connection_id: str, kind: str | None = None) -> ConnectionRow:
+    query = select_rows(ConnectionRow, connections).where(*_live(workspace_id), connections.c.id == connection_id)
+    row = fetch_one(connection, ConnectionRow, query.with_for_update(key_share=True))
+    if row is None or kind not in (None, row.kind):
+        what = "connection" if kind is None else f"{kind} connection"
+        raise Problem("not_found", f"There is no {what} {connection_id} in this workspace.", id=connection_id)
+    return row
+
+
+def _reread(connection: Connection, workspace_id: str, connection_id: str) -> ConnectionRow:
+    row = get(connection, workspace_id, connection_id)
+    assert row is not None
+    return row
+
+
+def _live(workspace_id: str) -> tuple[ColumnElement[bool], ...]:
+    return connections.c.workspace_id == workspace_id, connections.c.deleted_at.is_(None)
+
+
+_IS_MODEL = connections.c.kind == MODEL

@@ -35,6 +35,8 @@ class Order:
 
 BY_ID: Final = Order("[a-z]{1,10}_[0-9a-z]{26}", is_number=False, descending=False)
 BY_ID_DESCENDING: Final = Order("[a-z]{1,10}_[0-9a-z]{26}", is_number=False, descending=True)
+BY_UUID_DESCENDING: Final = Order("[0-9a-f-]{36}", is_number=False, descending=True)
+BY_SPAN_ID: Final = Order("[0-9a-f]{16}", is_number=False, descending=False)
 BY_POSITION: Final = Order("[0-9]{1,9}", is_number=True, descending=False)
 BY_POSITION_DESCENDING: Final = Order("[0-9]{1,18}", is_number=True, descending=True)
 

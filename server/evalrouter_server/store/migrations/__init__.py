@@ -1,4 +1,4 @@
 """The schema's history, for Alembic."""
 
-HEAD = "0006"
+HEAD = "0007"
 """The newest revision."""
