@@ -82,7 +82,7 @@ def test_nothing_held_is_a_receipt_without_a_server_id(sender: Sender) -> None:
 
 
 def test_content_is_dropped_and_counted_where_the_connection_stores_none(workspace: Workspace) -> None:
-    content = {"input": {"q": "secret words"}, "output": ["secret words"], "error": "secret words"}
+    content: dict[str, Any] = {"input": {"q": "secret words"}, "output": ["secret words"], "error": "secret words"}
     with open_sender(workspace, stores_content=False) as sender:
         one, two = span(1, attributes={"model": "m"}, **content), span(2, 1)
         taken = sender.take("b1", one, two)
