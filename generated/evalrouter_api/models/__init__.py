@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from .agent_ref import AgentRef
     from .benchmark import Benchmark
     from .benchmark_check import BenchmarkCheck
     from .benchmark_create import BenchmarkCreate
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from .connection_page import ConnectionPage
     from .coverage import Coverage
     from .coverage_plan import CoveragePlan
+    from .delivery_key import DeliveryKey
     from .difference import Difference
     from .export_document import ExportDocument
     from .export_format_value import ExportFormatValue
@@ -34,15 +36,23 @@ if TYPE_CHECKING:
     from .group_score import GroupScore
     from .health import Health
     from .identity import Identity
+    from .integrity_value import IntegrityValue
     from .json_object import JsonObject
     from .key import Key
     from .key_create import KeyCreate
     from .key_created import KeyCreated
     from .key_page import KeyPage
     from .key_update import KeyUpdate
+    from .lease import Lease
+    from .lease_batch import LeaseBatch
+    from .lease_renewal import LeaseRenewal
+    from .lease_renewal_request import LeaseRenewalRequest
+    from .lease_request import LeaseRequest
+    from .lease_state import LeaseState
     from .ledger_difference import LedgerDifference
     from .ledger_entry import LedgerEntry
     from .ledger_entry_page import LedgerEntryPage
+    from .local_agent import LocalAgent
     from .metadata import Metadata
     from .metric import Metric
     from .model import Model
@@ -57,7 +67,9 @@ if TYPE_CHECKING:
     from .price_tier import PriceTier
     from .problem import Problem
     from .protocol import Protocol
+    from .python_agent import PythonAgent
     from .quote import Quote
+    from .registry_agent import RegistryAgent
     from .row_problem import RowProblem
     from .run import Run
     from .run_comparison import RunComparison
@@ -76,7 +88,10 @@ if TYPE_CHECKING:
     from .span_page import SpanPage
     from .span_status_value import SpanStatusValue
     from .span_tokens import SpanTokens
+    from .submission import Submission
     from .task_error import TaskError
+    from .task_failure import TaskFailure
+    from .task_notes import TaskNotes
     from .task_result import TaskResult
     from .task_result_page import TaskResultPage
     from .token_pricing import TokenPricing
@@ -103,6 +118,7 @@ if TYPE_CHECKING:
     from .workspace_update import WorkspaceUpdate
 
 __all__ = (
+    "AgentRef",
     "Benchmark",
     "BenchmarkCheck",
     "BenchmarkCreate",
@@ -119,6 +135,7 @@ __all__ = (
     "ConnectionPage",
     "Coverage",
     "CoveragePlan",
+    "DeliveryKey",
     "Difference",
     "ExportDocument",
     "ExportFormatValue",
@@ -131,15 +148,23 @@ __all__ = (
     "GroupScore",
     "Health",
     "Identity",
+    "IntegrityValue",
     "JsonObject",
     "Key",
     "KeyCreate",
     "KeyCreated",
     "KeyPage",
     "KeyUpdate",
+    "Lease",
+    "LeaseBatch",
+    "LeaseRenewal",
+    "LeaseRenewalRequest",
+    "LeaseRequest",
+    "LeaseState",
     "LedgerDifference",
     "LedgerEntry",
     "LedgerEntryPage",
+    "LocalAgent",
     "Metadata",
     "Metric",
     "Model",
@@ -154,7 +179,9 @@ __all__ = (
     "PriceTier",
     "Problem",
     "Protocol",
+    "PythonAgent",
     "Quote",
+    "RegistryAgent",
     "RowProblem",
     "Run",
     "RunComparison",
@@ -173,7 +200,10 @@ __all__ = (
     "SpanPage",
     "SpanStatusValue",
     "SpanTokens",
+    "Submission",
     "TaskError",
+    "TaskFailure",
+    "TaskNotes",
     "TaskResult",
     "TaskResultPage",
     "TokenPricing",
@@ -201,6 +231,7 @@ __all__ = (
 )
 
 _MODULES = {
+    "AgentRef": ".agent_ref",
     "Benchmark": ".benchmark",
     "BenchmarkCheck": ".benchmark_check",
     "BenchmarkCreate": ".benchmark_create",
@@ -217,6 +248,7 @@ _MODULES = {
     "ConnectionPage": ".connection_page",
     "Coverage": ".coverage",
     "CoveragePlan": ".coverage_plan",
+    "DeliveryKey": ".delivery_key",
     "Difference": ".difference",
     "ExportDocument": ".export_document",
     "ExportFormatValue": ".export_format_value",
@@ -229,15 +261,23 @@ _MODULES = {
     "GroupScore": ".group_score",
     "Health": ".health",
     "Identity": ".identity",
+    "IntegrityValue": ".integrity_value",
     "JsonObject": ".json_object",
     "Key": ".key",
     "KeyCreate": ".key_create",
     "KeyCreated": ".key_created",
     "KeyPage": ".key_page",
     "KeyUpdate": ".key_update",
+    "Lease": ".lease",
+    "LeaseBatch": ".lease_batch",
+    "LeaseRenewal": ".lease_renewal",
+    "LeaseRenewalRequest": ".lease_renewal_request",
+    "LeaseRequest": ".lease_request",
+    "LeaseState": ".lease_state",
     "LedgerDifference": ".ledger_difference",
     "LedgerEntry": ".ledger_entry",
     "LedgerEntryPage": ".ledger_entry_page",
+    "LocalAgent": ".local_agent",
     "Metadata": ".metadata",
     "Metric": ".metric",
     "Model": ".model",
@@ -252,7 +292,9 @@ _MODULES = {
     "PriceTier": ".price_tier",
     "Problem": ".problem",
     "Protocol": ".protocol",
+    "PythonAgent": ".python_agent",
     "Quote": ".quote",
+    "RegistryAgent": ".registry_agent",
     "RowProblem": ".row_problem",
     "Run": ".run",
     "RunComparison": ".run_comparison",
@@ -271,7 +313,10 @@ _MODULES = {
     "SpanPage": ".span_page",
     "SpanStatusValue": ".span_status_value",
     "SpanTokens": ".span_tokens",
+    "Submission": ".submission",
     "TaskError": ".task_error",
+    "TaskFailure": ".task_failure",
+    "TaskNotes": ".task_notes",
     "TaskResult": ".task_result",
     "TaskResultPage": ".task_result_page",
     "TokenPricing": ".token_pricing",

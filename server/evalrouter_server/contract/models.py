@@ -5,6 +5,31 @@ from typing import Annotated, Any, Literal, TypeAliasType
 from evalrouter_server.contract.request import RequestModel
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
+type AgentDigestValue = Annotated[str, Field(max_length=200, min_length=1)]
+"""Names exactly what runs; part of what makes two runs the same."""
+
+
+type AgentNameValue = Annotated[str, Field(max_length=200, min_length=1)]
+
+
+class AgentRef(BaseModel):
+    """The agent that works on a run's tasks."""
+
+    kind: str
+    """`python`, `local` or `registry`."""
+    name: str
+    digest: str
+    version: str | None
+    integrity: str | None
+    """Of a registry agent: `pinned`, `package-registry` or `unverified-upstream`."""
+    command: str | None
+    """Of a local agent."""
+    task_seconds: float
+
+
+type AgentVersionValue = Annotated[str, Field(max_length=200, min_length=1)]
+
+
 type BenchmarkIdValue = Annotated[str, Field(pattern="^bench_[0-9a-hjkmnp-tv-z]{26}$")]
 
 
@@ -71,6 +96,16 @@ Names the run that is meant: a later create with the same key, or from a quote w
 the key is a digest of the spec.
 
 """
+
+
+class DeliveryKey(BaseModel):
+    id: str
+    run_id: str
+    secret: str
+    """The key, shown once."""
+
+
+type DeliveryKeyIdValue = Annotated[str, Field(pattern="^dkey_[0-9a-hjkmnp-tv-z]{26}$")]
 
 
 class Difference(BaseModel):
@@ -179,6 +214,9 @@ class Identity(BaseModel):
     """Whether the server lives inside a user's process and pauses with it."""
 
 
+type IntegrityValue = Literal["pinned", "package-registry", "unverified-upstream"]
+
+
 type JsonObject = dict[str, Any]
 
 
@@ -235,6 +273,71 @@ class KeyUpdate(RequestModel):
     )
     ceiling_microusd: Annotated[int | None, Field(ge=1, le=1000000000000000)]
     """Null lifts the ceiling."""
+
+
+class Lease(BaseModel):
+    """The right to work on a task for a while. It holds everything but what is right."""
+
+    id: str
+    run_id: str
+    task_id: str
+    index: int
+    """Place in the plan, from 0."""
+    repeat: int
+    """From 0."""
+    inputs: JsonObject
+    gateway_key: str
+    """A key that can only call the run's model for this task, until the lease ends."""
+    gateway_base_url: str
+    """The root that an OpenAI client takes as its base URL."""
+    model: str
+    """The model name that the key may ask for."""
+    task_seconds: float
+    """The most time for the task."""
+    expires_at: AwareDatetime
+
+
+class LeaseBatch(BaseModel):
+    leases: list[Lease]
+    run_status: str
+    status_reason: str | None
+    unfinished: int
+    """Tasks that are pending, leased or being graded."""
+
+
+type LeaseIdValue = Annotated[str, Field(pattern="^lease_[0-9a-hjkmnp-tv-z]{26}$")]
+
+
+class LeaseRenewalRequest(RequestModel):
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    lease_ids: Annotated[list[LeaseIdValue], Field(max_length=1000)]
+
+
+class LeaseRequest(RequestModel):
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    count: Annotated[int, Field(ge=1, le=64)]
+    """The most tasks to lease."""
+
+
+class LeaseState(BaseModel):
+    id: str
+    task_id: str
+    status: str
+    """`open`, `submitted`, `done`, `graded`, `failed`, `returned` or `ended`."""
+    reason: str | None
+    """Why it ended, where the client did not end it."""
+
+
+class LeaseRenewal(BaseModel):
+    expires_at: AwareDatetime
+    """Of every lease that goes on."""
+    ended: list[LeaseState]
+    """The leases that are over."""
+    run_status: str
 
 
 MetadataAdditionalProperty = TypeAliasType("MetadataAdditionalProperty", Annotated[str, Field(max_length=500)])
@@ -304,6 +407,13 @@ class LedgerEntryPage(BaseModel):
     next_cursor: str | None
 
 
+type ModelAliase = Annotated[str, Field(max_length=200, min_length=1)]
+
+
+type ModelAliases = Annotated[list[ModelAliase], Field(max_length=20)]
+"""Names that the agent's calls may give the model beside the model's own."""
+
+
 type ModelIdValue = Annotated[str, Field(pattern="^model_[0-9a-hjkmnp-tv-z]{26}$")]
 
 
@@ -315,6 +425,9 @@ class ModelRef(BaseModel):
 
 
 type NameQuery = Annotated[str, Field(max_length=200, min_length=1)]
+
+
+type NoteText = Annotated[str, Field(max_length=2000, min_length=1)]
 
 
 class ObservedTokens(BaseModel):
@@ -400,6 +513,8 @@ class Plan(BaseModel):
     benchmark: BenchmarkRef
     content_digest: str
     model: ModelRef
+    agent: AgentRef | None
+    """Who works on the tasks; null: the server asks the model itself."""
     price: Price
     coverage: CoveragePlan
     item_ids: list[str]
@@ -532,6 +647,8 @@ class Run(BaseModel):
     """Why the run is paused, partial, cancelled or failed."""
     benchmark: BenchmarkRef
     model: ModelRef
+    agent: AgentRef | None
+    """Who works on the tasks; null: the server asks the model itself."""
     models_served: list[str]
     """The models that the provider says answered."""
     name: str | None
@@ -555,7 +672,7 @@ class Run(BaseModel):
     overage_microusd: int
     """What providers reported beyond a call's bound; not charged."""
     flags: list[str]
-    """What a reader of the score must know: `overage`, `usage_estimated`, `usage_unknown`, `other_model_served`, `unattributed_calls`, `provider_cost_differs`, `hosted_tools_left_out`."""
+    """What a reader of the score must know: `overage`, `usage_estimated`, `usage_unknown`, `other_model_served`, `unattributed_calls`, `provider_cost_differs`, `hosted_tools_left_out`, `unmetered` (the agent finished tasks without a metered call)."""
     created_at: AwareDatetime
     started_at: AwareDatetime | None
     ended_at: AwareDatetime | None
@@ -603,7 +720,7 @@ class RunEvent(BaseModel):
     run_id: str
     seq: int
     type: str
-    """`run.created`, `run.started`, `run.paused`, `run.resumed`, `run.cancelling`, `task.graded`, `task.failed`, `run.ended`."""
+    """`run.created`, `run.started`, `run.paused`, `run.resumed`, `run.cancelling`, `task.graded`, `task.failed`, `run.ended`; with an agent also `task.leased`, `task.note`, `task.returned`, `task.dropped`."""
     at: AwareDatetime
     data: JsonObject
 
@@ -648,37 +765,6 @@ class SampleCoverage(RequestModel):
     seed: Annotated[int, Field(ge=0, le=9007199254740991)] = 0
     stratify: Literal["group"] | None = None
     """Draw from each of the benchmark's groups in proportion to its size."""
-
-
-class RunSpec(RequestModel):
-    """What to evaluate, on what, and for how much at most."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-    )
-    benchmark_id: BenchmarkIdValue
-    model_id: ModelIdValue
-    max_cost_microusd: Annotated[int | None, Field(ge=1, le=1000000000000000)] = None
-    """The most that the run may charge. Without it the run is bounded by the quote's maximum, the wallet and the key's ceiling."""
-    coverage: Annotated[FullCoverage | SampleCoverage | None, Field(discriminator="mode")] = None
-    concurrency: Annotated[int | None, Field(ge=1, le=1000)] = None
-    """Calls at once. The server chooses without it."""
-    repeats: Annotated[int, Field(ge=1, le=100)] = 1
-    """How often each item is tried."""
-    name: Annotated[str | None, Field(max_length=200, min_length=1)] = None
-    metadata: Metadata | None = None
-    dedupe_key: DedupeKey | None = None
-
-
-class RunFromSpec(RequestModel):
-    model_config = ConfigDict(
-        extra="forbid",
-    )
-    source: Literal["spec"]
-    spec: RunSpec
-
-
-type RunCreate = Annotated[RunFromSpec | RunFromQuote, Field(discriminator="source")]
 
 
 type ScopeValue = Literal["read", "run", "admin"]
@@ -760,9 +846,116 @@ class SpanTokens(RequestModel):
     total: Annotated[int | None, Field(ge=0, le=9007199254740991)] = None
 
 
+class Submission(RequestModel):
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    output: Annotated[str, Field(max_length=1000000)]
+    """The whole text of the answer."""
+
+
 class TaskError(BaseModel):
     code: str
     message: str
+
+
+class TaskFailure(RequestModel):
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    code: Annotated[str, Field(pattern="^[a-z][a-z0-9_]{0,59}$")]
+    message: Annotated[str, Field(max_length=2000, min_length=1)]
+    details: Annotated[str | None, Field(max_length=16000)] = None
+    """A traceback, or the end of a log."""
+
+
+class TaskNotes(RequestModel):
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    notes: Annotated[list[NoteText], Field(max_length=100, min_length=1)]
+
+
+type TaskSeconds = Annotated[float, Field(ge=1.0, le=86400.0)]
+"""The most time for a task, in seconds; not part of what makes two runs the same."""
+
+
+class LocalAgent(RequestModel):
+    """An agent that is started by a command on the client's machine."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    kind: Literal["local"]
+    name: AgentNameValue
+    digest: AgentDigestValue
+    version: AgentVersionValue | None = None
+    command: Annotated[str, Field(max_length=4000, min_length=1)]
+    """The command line, without secrets."""
+    model_aliases: ModelAliases | None = None
+    task_seconds: TaskSeconds | None = 1800
+
+
+class PythonAgent(RequestModel):
+    """An agent that is written in Python."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    kind: Literal["python"]
+    name: AgentNameValue
+    digest: AgentDigestValue
+    version: AgentVersionValue | None = None
+    model_aliases: ModelAliases | None = None
+    task_seconds: TaskSeconds | None = 1800
+
+
+class RegistryAgent(RequestModel):
+    """An agent of the registry, started on the client's machine."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    kind: Literal["registry"]
+    name: AgentNameValue
+    digest: AgentDigestValue
+    version: AgentVersionValue
+    integrity: IntegrityValue
+    model_aliases: ModelAliases | None = None
+    task_seconds: TaskSeconds | None = 1800
+
+
+class RunSpec(RequestModel):
+    """What to evaluate, on what, and for how much at most."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    benchmark_id: BenchmarkIdValue
+    model_id: ModelIdValue
+    max_cost_microusd: Annotated[int | None, Field(ge=1, le=1000000000000000)] = None
+    """The most that the run may charge. Without it the run is bounded by the quote's maximum, the wallet and the key's ceiling."""
+    coverage: Annotated[FullCoverage | SampleCoverage | None, Field(discriminator="mode")] = None
+    concurrency: Annotated[int | None, Field(ge=1, le=1000)] = None
+    """Calls at once. The server chooses without it."""
+    repeats: Annotated[int, Field(ge=1, le=100)] = 1
+    """How often each item is tried."""
+    name: Annotated[str | None, Field(max_length=200, min_length=1)] = None
+    metadata: Metadata | None = None
+    dedupe_key: DedupeKey | None = None
+    agent: Annotated[PythonAgent | LocalAgent | RegistryAgent | None, Field(discriminator="kind")] = None
+    """Who works on the tasks: an agent, by way of a delivery key. Without it the server asks the model itself."""
+
+
+class RunFromSpec(RequestModel):
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    source: Literal["spec"]
+    spec: RunSpec
+
+
+type RunCreate = Annotated[RunFromSpec | RunFromQuote, Field(discriminator="source")]
 
 
 class TokenPricing(RequestModel):
