@@ -45,7 +45,8 @@ def finish(client: "EvalRouter", run: "Run", *, timeout: float | None, json: boo
 
     try:
         if not run.has_ended:
-            output.note(f"{run.id}: {run.benchmark} on {output.printable(run.model.slug)}")
+            by = "" if run.agent is None else f" by {output.printable(run.agent.name)}"
+            output.note(f"{run.id}: {run.benchmark} on {output.printable(run.model.slug)}{by}")
         with _terminated_like_interrupted(), progress.shown(run) as update:
             ended = run.wait(timeout, update)
     except (KeyboardInterrupt, WaitTimeout):
@@ -92,10 +93,25 @@ def stopped_watching(run_id: str) -> CommandError:
 
 
 def _stopped(client: "EvalRouter", run: "Run", *, json: bool) -> CommandError:
+    if run.agent is not None and run.is_delivered_here:
+        return _stop_agents(client, run, json=json)
     if not client.owns_engine:
         return stopped_watching(run.id)
     try:
         output.note("pausing: calls in flight finish (Ctrl-C again does not wait for them)")
+        client.close()
+    except KeyboardInterrupt:
+        _leave_at_once(_paused(run, f"stopped at once; {_go_on(run)}"), json=json)
+    return _paused(run, f"paused; {_go_on(run)}")
+
+
+def _stop_agents(client: "EvalRouter", run: "Run", *, json: bool) -> CommandError:
+    """Stop the agents of this process: their tasks go back, and the run pauses unless another process works on it."""
+    from evalrouter.agents.host import host
+
+    try:
+        output.note("stopping the agents: their tasks go back (Ctrl-C again does not wait for them)")
+        host().stop(run.id)
         client.close()
     except KeyboardInterrupt:
         _leave_at_once(_paused(run, f"stopped at once; {_go_on(run)}"), json=json)

@@ -192,6 +192,15 @@ class AsyncRun(RunView):
         self.deliver()
         return self
 
+    @property
+    def is_delivered_here(self) -> bool:
+        """Whether the run's agent works in this process."""
+        if self._agent is None:
+            return False
+        from evalrouter.agents.host import host
+
+        return host().is_delivering(self.id)
+
     def deliver(self) -> None:
         """Has the run's agent work in this process, where this handle knows it; otherwise does nothing."""
         if self._agent is not None and not self.has_ended:
