@@ -2,6 +2,7 @@
 
 import json
 import random
+import signal
 import time
 from decimal import Decimal
 from pathlib import Path
@@ -10,9 +11,9 @@ import pytest
 
 from evalrouter import EvalRouter, Run
 from evalrouter.types import CallTry
-from tests.e2e.audit import audit
+from tests.e2e.audit import audit, audit_calls
 from tests.e2e.programs import PATIENCE_SECONDS, ended, evalrouter, first_line, kill, program, script, wait_until
-from tests.e2e.provider import Provider
+from tests.e2e.provider import Provider, prompt_of
 
 LANES = 4
 
@@ -42,6 +43,27 @@ WAIT_FOR_A_RUN = """
     run = EvalRouter().runs.get(sys.argv[1])
     print(run.status, flush=True)
     print(run.wait().status, flush=True)
+"""
+
+DIE_AFTER_A_JUDGED_CALL = f"""
+    import os, signal, sys
+    from evalrouter_server.runners import judge
+    from evalrouter import EvalRouter
+
+    read_ruling, rulings = judge.read_ruling, []
+
+    def die_at_the_fifth(*arguments):
+        rulings.append(arguments)
+        if len(rulings) == 5:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return read_ruling(*arguments)
+
+    judge.read_ruling = die_at_the_fifth
+    run = EvalRouter().runs.create(
+        benchmark="greetings", model="connection:double", max_cost=5, concurrency={LANES}, wait=False
+    )
+    print(run.id, flush=True)
+    run.wait()
 """
 
 
@@ -126,6 +148,51 @@ def test_a_waiting_process_takes_over_from_a_killed_owner(data_dir: Path, provid
         run = client.runs.get(run_id)
         assert_complete(run, 60)
         assert_charged_at_their_reservations(audit(client, run, provider.asked), LANES)
+
+
+def test_a_killed_judge_is_neither_asked_nor_paid_twice(data_dir: Path, provider: Provider, tmp_path: Path) -> None:
+    """The process dies between the judge's settled call and the task's result."""
+    count = 12
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text("".join(json.dumps({"q": f"Please greet guest {number}."}) + "\n" for number in range(count)))
+    provider.delay_seconds = 0.1
+    with Provider() as judge:
+        judge.text = '{"score": 0.5}'
+        with EvalRouter() as client:
+            provider.connect(client)
+            judge.connect(client, "judge")
+            client.benchmarks.create(
+                {
+                    "slug": "greetings",
+                    "source": {"kind": "file", "path": str(rows)},
+                    "rows": {"inputs": {"question": "q"}},
+                    "protocol": {"user": "{question}"},
+                    "grader": {"kind": "judge", "model": "connection:judge", "rubric": "It is polite."},
+                    "metric": "mean_score",
+                }
+            )
+        with program(*script(DIE_AFTER_A_JUDGED_CALL)) as owner:
+            run_id = first_line(owner)
+            ended(owner)
+            assert owner.returncode == -signal.SIGKILL
+        with EvalRouter() as client:
+            run = client.runs.get(run_id)
+            judged = [call for call in run.calls() if (call.purpose, call.status) == ("judge", "settled")]
+            assert (run.status, len(judged)) == ("paused", 5)
+            graded = {result.task_id for result in run.results()}
+            assert len(graded) < len(judged)
+            assert run.wait(PATIENCE_SECONDS).score == 0.5
+            assert_complete(run, count)
+            calls = {call.id: call for call in run.calls()}
+            audit_calls(client, run, list(calls.values()))
+            assert [calls[call.id] for call in judged] == judged
+            questions = {result.task_id: prompt_of(dict(result.inputs)) for result in run.results()}
+            for call in judged:
+                assert call.task_id is not None
+                asked = [prompt for prompt in judge.asked.elements() if questions[call.task_id] in prompt]
+                assert (len(asked), len(call.tries)) == (1, 1), call
+            lost = [attempt for call in calls.values() for attempt in call.tries if attempt.status == "unknown"]
+            assert len(lost) <= LANES
 
 
 @pytest.mark.soak

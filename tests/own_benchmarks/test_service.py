@@ -236,3 +236,17 @@ def test_attempts_are_the_repeats_of_a_run_that_names_none(
     model = provider.connect(client)
     quoted = [client.quotes.create(benchmark="my-bench", model=model, repeats=repeats) for repeats in (None, 1, 2)]
     assert [quote.plan.repeats for quote in quoted] == [3, 1, 2]
+
+
+@pytest.mark.parametrize("name", ["manifest.yaml", "judged.yaml"])
+def test_the_examples_of_the_page_are_benchmarks(client: EvalRouter, name: str) -> None:
+    path = Path(__file__).resolve().parents[2] / "examples" / "own-benchmark" / name
+    check = client.benchmarks.check(path)
+    assert (check.problem_count, check.item_count) == (0, 6)
+    assert client.benchmarks.create(path).task_count == 6
+
+
+def test_the_page_shows_the_example() -> None:
+    checkout = Path(__file__).resolve().parents[2]
+    written = (checkout / "examples" / "own-benchmark" / "manifest.yaml").read_text("utf-8")
+    assert f"```yaml\n{written}```" in (checkout / "docs" / "your-own-benchmark.md").read_text("utf-8")
