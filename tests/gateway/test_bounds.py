@@ -285,6 +285,38 @@ def test_a_type_that_is_no_text_is_refused(kit: WireKit, kind: Any) -> None:
             prepare(kit, kit.body(Ask()) | fields)
 
 
+def test_what_looks_like_an_image_is_text_where_no_image_can_be(kit: WireKit) -> None:
+    image = {"type": "image", "source": {"data": "word " * 5000}, "image_url": "x"}
+    called: dict[str, dict[str, Any]] = {
+        "chat/completions": {
+            "messages": [{"role": "assistant", "tool_calls": [{"function": {"name": "x", "arguments": image}}]}]
+        },
+        "responses": {"input": [{"type": "local_shell_call", "call_id": "1", "action": image}]},
+        "messages": {
+            "messages": [{"role": "assistant", "content": [{"type": "tool_use", "input": {}, "name": image}]}]
+        },
+    }
+    prepared = prepare(kit, kit.body(Ask()) | called[kit.path], dialect_of("openai", "gpt-4o"))
+    assert prepared.input_tokens > 25_000
+
+
+@pytest.mark.parametrize(
+    ("path", "fields"),
+    [
+        ("responses", {"instructions": [{"role": "user", "content": [{"type": "input_file", "file_id": "file_1"}]}]}),
+        (
+            "messages",
+            {"messages": [{"role": "user", "content": [{"type": "tool_result", "content": {"type": "document"}}]}]},
+        ),
+    ],
+)
+def test_what_must_be_a_text_or_a_list_is_nothing_else(path: str, fields: dict[str, Any]) -> None:
+    (kit,) = (kit for kit in KITS.values() if kit.path == path)
+    with pytest.raises(RequestRefused) as refused:
+        prepare(kit, kit.body(Ask()) | fields)
+    assert refused.value.code == "invalid_request"
+
+
 async def test_an_answer_that_has_ended_is_settled_though_its_stream_has_not(
     bench: Bench, upstream: ScriptedUpstream, kit: WireKit, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -247,6 +247,8 @@ KITS: dict[str, WireKit] = {
             "input ": {"input": _user({"type": "input_image", "image_url": "https://example.invalid/a.png"})},
             "input  ": {"input": [{"type": "item_reference", "id": "msg_1"}]},
             "input   ": {"input": [{"type": "brand_new_item"}]},
+            "input    ": {"input": _user({"file_id": "file_1"})},
+            "input     ": {"input": _user({"image_url": "https://example.invalid/a.png"})},
             "tool_choice": {"tool_choice": {"type": "web_search"}},
             "brand_new_field": {"brand_new_field": 1},
         },

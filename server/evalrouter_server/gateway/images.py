@@ -6,6 +6,9 @@ from evalrouter_server.gateway.request_checks import kind_of, refuse_long_cache,
 
 _TYPES = frozenset({"image_url", "input_image", "image"})
 _FIELDS = frozenset({"type", "image_url", "source", "detail", "cache_control"})
+_HOLDERS = frozenset({"content", "output"})
+"""Fields of messages, items and blocks that may hold images."""
+
 _DETAILS = (None, "auto", "low", "high")
 
 
@@ -23,8 +26,10 @@ def without_images(value: Any, param: str) -> tuple[Any, int]:
         if kind_of(value, param) in _TYPES:
             _check(value, param)
             return {"type": "text", "text": ""}, 1
-        # What a tool was called with is text, whatever it looks like.
-        parts = {name: (entry, 0) if name == "input" else without_images(entry, param) for name, entry in value.items()}
+        # Elsewhere, as in what a tool was called with, it is text, whatever it looks like.
+        parts = {
+            name: without_images(entry, param) if name in _HOLDERS else (entry, 0) for name, entry in value.items()
+        }
         return {name: part for name, (part, _) in parts.items()}, sum(count for _, count in parts.values())
     if isinstance(value, list):
         entries = [without_images(entry, param) for entry in value]

@@ -146,7 +146,10 @@ def _check_block(block: Any) -> None:
     if kind not in _BLOCK_TYPES:
         unbounded("messages", f"a block of type {str(kind)[:80]!r} has no known bound on its tokens; send text only")
     refuse_long_cache(block, "messages")
-    for part in content if isinstance(content := block.get("content"), list) else ():
+    content = block.get("content")
+    if isinstance(content, dict):
+        invalid("messages", "a block's content must be a text or a list of blocks")
+    for part in content if isinstance(content, list) else ():
         _check_block(part)
 
 

@@ -77,6 +77,9 @@ _ITEM_TYPES = frozenset(
     }
 )
 _TEXT_TYPES = frozenset({"input_text", "output_text", "text", "summary_text", "reasoning_text", "refusal"})
+_TYPELESS_FIELDS = frozenset({"type", "text", "stdout", "stderr", "outcome"})
+"""What a part without a type may hold: a text, or what a command of the caller's printed."""
+
 _OWN_TOOLS = frozenset({"function", "custom", "local_shell", "apply_patch"})
 """Tools that the caller runs itself."""
 
@@ -91,6 +94,8 @@ def prepare(body: Mapping[str, Any], route: RunRoute, upstream: Upstream) -> Pre
         if "max_output_tokens" in fields
         else route.output_token_limit
     )
+    if not isinstance(fields.get("instructions", ""), str):
+        invalid("instructions", "`instructions` must be a text")
     texts, images = without_images(fields.get("input"), "input")
     items = _items(texts)
     tools, hosted = _tools(fields.get("tools", []), fields.get("tool_choice"))
@@ -138,7 +143,9 @@ def _items(given: Any) -> list[Any]:
 def _check_parts(parts: list[Any]) -> None:
     for part in parts:
         kind = kind_of(part, "input") if isinstance(part, dict) else type(part).__name__
-        if kind not in _TEXT_TYPES and not (isinstance(part, dict) and kind is None):
+        if kind not in _TEXT_TYPES and not (
+            isinstance(part, dict) and kind is None and part.keys() <= _TYPELESS_FIELDS
+        ):
             unbounded(
                 "input", f"a content part of type {str(kind)[:80]!r} has no known bound on its tokens; send text only"
             )
