@@ -14,7 +14,7 @@ from evalrouter_server.ids import derived_id, new_id
 from evalrouter_server.ledger.bootstrap import make_workspace
 from evalrouter_server.quoting.price import Price
 from evalrouter_server.store import connections
-from evalrouter_server.store.connections import ConnectionRow
+from evalrouter_server.store.connections import EndpointRow
 from evalrouter_server.store.database import Database
 from evalrouter_server.store.migrate import migrate
 
@@ -41,10 +41,10 @@ def catalog(database: Database, tmp_path: Path, **environment: str) -> ModelCata
     return ModelCatalog(database, PRICES, LocalModel(FileCache(tmp_path)), environment)
 
 
-async def connect(database: Database, workspace_id: str, name: str, **fields: str) -> ConnectionRow:
+async def connect(database: Database, workspace_id: str, name: str, **fields: str) -> EndpointRow:
     connection_id = new_id("conn")
     price = Price(input_usd_per_mtok=Decimal(1), output_usd_per_mtok=Decimal(2), source="connection", version="1")
-    row = ConnectionRow(
+    row = EndpointRow(
         id=connection_id,
         workspace_id=workspace_id,
         name=name,

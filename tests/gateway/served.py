@@ -31,7 +31,7 @@ from evalrouter_server.quoting.plan import (
 from evalrouter_server.secrets import SecretBox
 from evalrouter_server.store import calls, connections, keys
 from evalrouter_server.store.calls import CallRow
-from evalrouter_server.store.connections import ConnectionRow
+from evalrouter_server.store.connections import EndpointRow
 from evalrouter_server.store.database import Database
 from evalrouter_server.store.tables import quotes
 from fastapi import FastAPI
@@ -70,7 +70,7 @@ class Served:
         return run.spent_microusd
 
 
-def plan_for(connection: ConnectionRow) -> Plan:
+def plan_for(connection: EndpointRow) -> Plan:
     return Plan(
         benchmark=PlannedBenchmark(id="bench_1", slug="test", version="1", name="Test", content_digest="0"),
         model=PlannedModel(
@@ -99,7 +99,7 @@ async def served(database: Database, upstream: ScriptedUpstream, tmp_path: Path)
     run_id = await money.run(CAP)
     box = SecretBox("s" * 40)
     connection_id = new_id("conn")
-    row = ConnectionRow(
+    row = EndpointRow(
         id=connection_id,
         workspace_id=money.workspace_id,
         name="mine",

@@ -3,7 +3,7 @@ from evalrouter_server.clock import utc_now
 from evalrouter_server.ids import new_id
 from evalrouter_server.problems import Problem
 from evalrouter_server.store import connections, results, runs
-from evalrouter_server.store.connections import ConnectionRow
+from evalrouter_server.store.connections import EndpointRow
 from evalrouter_server.store.database import Database
 from evalrouter_server.store.pages import BY_ID, BY_POSITION, decode_cursor, encode_cursor
 from evalrouter_server.store.results import NewResult
@@ -85,8 +85,8 @@ def test_a_cursor_comes_back() -> None:
 async def test_a_connection_name_is_taken_in_whatever_case_until_it_is_deleted(database: Database) -> None:
     money = await make_money(database)
 
-    def row(name: str) -> ConnectionRow:
-        return ConnectionRow(
+    def row(name: str) -> EndpointRow:
+        return EndpointRow(
             id=new_id("conn"),
             workspace_id=money.workspace_id,
             name=name,
