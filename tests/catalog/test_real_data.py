@@ -14,6 +14,7 @@ from evalrouter_server.grading import (
     CodeGrader,
     ExactGrader,
     GraderSpec,
+    CustomGrader,
     JudgeGrader,
     MathGrader,
     RegexGrader,

@@ -105,7 +105,7 @@ async def test_a_connection_name_is_taken_in_whatever_case_until_it_is_deleted(d
     with pytest.raises(Problem, match="'mine'"):
         await database.write(lambda connection: connections.insert(connection, row("mine")))
     listed = await database.read(lambda connection: connections.list_page(connection, money.workspace_id, match="MINE"))
-    assert listed.items == (mine,)
+    assert [connection.id for connection in listed.items] == [mine.id]
     with pytest.raises(Problem, match="no connection"):
         await database.write(lambda connection: connections.delete(connection, "ws_other", mine.id, utc_now()))
     await database.write(lambda connection: connections.delete(connection, money.workspace_id, mine.id, utc_now()))
