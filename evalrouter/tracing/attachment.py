@@ -1,8 +1,8 @@
 """Listening to a provider that an application's own instrumentation uses: metadata only, whatever else is captured."""
 
-import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from time import time_ns
+from types import MappingProxyType
 from typing import Any
 
 from opentelemetry.context import Context
@@ -14,7 +14,6 @@ from evalrouter.tracing.source_kinds import kind_of, tokens_of
 from evalrouter.tracing.traces import Trace, Traces
 
 _STATUSES = {StatusCode.UNSET: "unset", StatusCode.OK: "ok", StatusCode.ERROR: "error"}
-_ENCODER = json.JSONEncoder(separators=(",", ":"))
 
 
 class Attachment:
@@ -30,7 +29,7 @@ class Attachment:
     def __init__(self, traces: Traces, scope_names: Iterable[str]) -> None:
         self._traces = traces
         self._scope_names: frozenset[str] = frozenset()
-        self._seen: dict[str, None] = {}
+        self._known: dict[int, Trace] = {}
         self._active: dict[int, Trace] = {}
         self._unsupported = 0
         self._not_before = 0
@@ -46,8 +45,7 @@ class Attachment:
     def trace_ids(self) -> tuple[str, ...]:
         """The traces that it heard of and the instance still keeps, oldest first."""
         with self._traces.lock:
-            self._seen = {trace_id: None for trace_id in self._seen if self._traces.get(trace_id) is not None}
-            return tuple(self._seen)
+            return tuple(trace.trace_id for trace in self._known.values() if not trace.is_gone)
 
     @property
     def unsupported_spans(self) -> int:
@@ -75,7 +73,7 @@ class Attachment:
 
     def after_fork(self) -> None:
         """In a forked child: spans that started before it are the parent's."""
-        self._seen, self._active, self._unsupported = {}, {}, 0
+        self._known, self._active, self._unsupported = {}, {}, 0
         self._not_before = self._since = time_ns()
 
     def started(self, span: Span) -> None:
@@ -101,13 +99,13 @@ class Attachment:
                 trace = self._trace(context)
             if trace is None:
                 return
-            attributes = span.attributes or {}
+            attributes = _attributes(span)
             known = kind_of(attributes)
             if known is None:
                 self._unsupported += 1
                 self._traces.refuse(trace)
             else:
-                self._traces.keep(trace, _record(trace, span, context, *known))
+                self._traces.keep(trace, _record(trace, span, context, *known, tokens_of(known[0], attributes)))
 
     def count_failure(self) -> None:
         """Counts a span that could not be read."""
@@ -121,37 +119,41 @@ class Attachment:
         return span.get_span_context()
 
     def _trace(self, context: SpanContext) -> Trace | None:
+        trace = self._known.get(context.trace_id)
+        if trace is not None and not trace.is_gone:
+            return trace
         trace = self._traces.open_observed(format(context.trace_id, "032x"))
         if trace is not None:
-            self._seen.setdefault(trace.trace_id)
+            self._known = {number: known for number, known in self._known.items() if not known.is_gone}
+            self._known[context.trace_id] = trace
         return trace
 
 
-def _record(trace: Trace, span: ReadableSpan, context: SpanContext, kind: str, operation: str) -> SpanText:
-    """A span's identity, times, closed words and counters; nothing that anyone wrote."""
+def _attributes(span: ReadableSpan) -> Mapping[str, Any]:
+    """A span's attributes as a dict: the SDK's own mapping is slow to look into."""
+    attributes = span.attributes
+    if not attributes:
+        return {}
+    return attributes.copy() if isinstance(attributes, MappingProxyType) else dict(attributes)
+
+
+def _record(
+    trace: Trace, span: ReadableSpan, context: SpanContext, kind: str, operation: str, tokens: Mapping[str, int]
+) -> SpanText:
+    """A span's identity, times, closed words and counters; nothing that anyone wrote, so that nothing is escaped."""
     span_id = format(context.span_id, "016x")
+    parent = f'"{span.parent.span_id:016x}"' if span.parent is not None else "null"
     status = _STATUSES[span.status.status_code]
     start, end = span.start_time or 0, span.end_time or 0
-    record: dict[str, Any] = {
-        "trace_id": trace.trace_id,
-        "span_id": span_id,
-        "parent_span_id": format(span.parent.span_id, "016x") if span.parent is not None else None,
-        "name": operation,
-        "kind": kind,
-        "status": "error" if status == "error" else "ok",
-        "start_unix_nano": start,
-        "end_unix_nano": max(start, end),
-        "origin": "attach",
-        "coverage": "observed",
-        "attributes": {
-            "evalrouter.otel.kind": span.kind.name.lower(),
-            "evalrouter.otel.operation": operation,
-            "evalrouter.otel.status": status,
-        },
-    }
-    if tokens := tokens_of(kind, span.attributes or {}):
-        record["tokens"] = tokens
-    return SpanText(span_id, _ENCODER.encode(record))
+    counted = ",".join([f'"{name}":{count}' for name, count in tokens.items()])
+    return SpanText(
+        span_id,
+        f'{{"trace_id":"{trace.trace_id}","span_id":"{span_id}","parent_span_id":{parent},"name":"{operation}",'
+        f'"kind":"{kind}","status":"{"error" if status == "error" else "ok"}","start_unix_nano":{start},'
+        f'"end_unix_nano":{max(start, end)},"origin":"attach","coverage":"observed","attributes":{{'
+        f'"evalrouter.otel.kind":"{span.kind.name.lower()}","evalrouter.otel.operation":"{operation}",'
+        f'"evalrouter.otel.status":"{status}"}}{f',"tokens":{{{counted}}}' if counted else ""}}}',
+    )
 
 
 class _Listener(SpanProcessor):

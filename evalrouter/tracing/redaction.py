@@ -67,28 +67,33 @@ _DESCRIBING = _words(
 )
 """Last words that make a name one of a fact about a secret rather than of the secret."""
 
-_SHAPES = re.compile(
-    r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)"
-    r"|\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?"  # a JSON web token
-    r"|\b(?:AKIA|ASIA)[A-Z0-9]{16}\b"  # Amazon
-    r"|\b(?:sk|pk|rk|ls[vs]\d_[ps]t)[-_](?:[\w-]+[-_])?[A-Za-z0-9_-]{16,}"  # OpenAI, Anthropic, Stripe, LangSmith
-    r"|\bgh[opsur]_[A-Za-z0-9]{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{16,}"
-    r"|\bxox[abeoprs]-[\w-]{10,}|\bAIza[\w-]{30,}|\bya29\.[\w-]{20,}|\bhf_[A-Za-z0-9]{20,}|\bnpm_[A-Za-z0-9]{30,}"
-    r"|\bpypi-[\w-]{20,}|\bSG\.[\w-]{16,}\.[\w-]{16,}|\bgsk_[A-Za-z0-9]{20,}|\bxai-[A-Za-z0-9]{20,}"
-    r"|\ber_(?:gw_|tr_)?[\w-]{40,}"  # our own
-    r"|(?<=\bBearer )[\w.~+/-]{8,}=*|(?<=\bBasic )[A-Za-z0-9+/]{8,}=*"
-    r"|(?<=\bAccountKey=)[A-Za-z0-9+/=]{20,}"
-    r"|(?<=://)[^\s/@:\"']{0,256}:[^\s/@\"']{1,256}(?=@)",  # a password in a URL
-    re.DOTALL | re.IGNORECASE,
+_SHAPES = tuple(
+    (hints.split("|"), re.compile(pattern, re.DOTALL))
+    for hints, pattern in (
+        ("-----BEGIN ", r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)"),
+        ("eyJ", r"\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?"),  # a JSON web token
+        ("AKIA|ASIA", r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b"),  # Amazon
+        ("sk-|sk_|pk_|rk_|pk-|rk-", r"\b[spr]k[-_](?:[\w-]+[-_])?[A-Za-z0-9_-]{16,}"),  # OpenAI, Anthropic, Stripe
+        ("lsv", r"\blsv\d_[ps][tk]_[\w-]{16,}"),  # LangSmith
+        ("gho_|ghp_|ghs_|ghu_|ghr_", r"\bgh[opsur]_[A-Za-z0-9]{20,}"),
+        ("github_pat_|glpat-", r"\b(?:github_pat_|glpat-)[\w-]{16,}"),
+        ("xox", r"\bxox[abeoprs]-[\w-]{10,}"),
+        ("AIza|ya29.", r"\b(?:AIza[\w-]{30,}|ya29\.[\w-]{20,})"),
+        ("hf_|npm_|gsk_", r"\b(?:hf|npm|gsk)_[A-Za-z0-9]{20,}"),
+        ("pypi-|xai-", r"\b(?:pypi|xai)-[\w-]{20,}"),
+        ("SG.", r"\bSG\.[\w-]{16,}\.[\w-]{16,}"),
+        ("er_", r"\ber_(?:gw_|tr_)?[\w-]{40,}"),  # our own
+        ("earer |EARER ", r"(?<=\b[Bb]earer )[\w.~+/-]{8,}=*|(?<=\bBEARER )[\w.~+/-]{8,}=*"),
+        ("asic |ASIC ", r"(?<=\b[Bb]asic )[A-Za-z0-9+/]{8,}=*(?![\w ])|(?<=\bBASIC )[A-Za-z0-9+/]{8,}=*"),
+        ("AccountKey=", r"(?<=\bAccountKey=)[A-Za-z0-9+/=]{20,}"),
+        ("://", r"(?<=://)[^\s/@:\"']{0,256}:[^\s/@\"']{1,256}(?=@)"),  # a password in a URL
+    )
 )
+"""Secrets that show by their shape: what a text must hold for it to be worth a look, and the shape."""
 
-_HINTS = _words(
-    "pass pwd secret token key auth cred cookie session jwt dsn csrf xsrf cvv cvc ssn bearer otp signature card social "
-    "pin phrase mnemonic code url uri conn sessid sid "
-    "----- eyj akia asia sk- sk_ pk- pk_ rk_ rk- lsv lss gho_ ghp_ ghs_ ghu_ ghr_ github_pat_ glpat- xox aiza "
-    "ya29. hf_ npm_ pypi- sg. gsk_ xai- er_ basic ://"
-)
-"""Every secret name and shape, in lower case, holds one of these; most content holds none, which is quick to see."""
+_HINTS = tuple(hint for hints, _ in _SHAPES for hint in hints)
+_NAMES = re.compile(r'"([^"\\]{1,256}(?:\\u[0-9a-f]{4}[^"\\]{0,256})*)\\*"\s*:')
+"""Names of fields in JSON, and in JSON within the texts of JSON."""
 
 
 @lru_cache(maxsize=4096)
@@ -109,9 +114,13 @@ def is_secret_name(name: str) -> bool:
 
 
 def may_hold_secret(text: str) -> bool:
-    """Whether a text is worth a closer look; False is certain."""
-    lower = text.lower()
-    return any(hint in lower for hint in _HINTS)
+    """Whether a JSON text is worth a closer look; False is certain."""
+    return may_show_secret(text) or any(map(is_secret_name, _NAMES.findall(text)))
+
+
+def may_show_secret(text: str) -> bool:
+    """Whether a text may hold a secret that shows by its shape."""
+    return any(hint in text for hint in _HINTS)
 
 
 def redact(value: Any) -> Any:
@@ -127,16 +136,21 @@ def redact(value: Any) -> Any:
 
 def redact_text(text: str) -> str:
     """A text without the secrets that show by their shape, or by a field's name where the text is JSON."""
-    if not may_hold_secret(text):
-        return text
-    if text.lstrip()[:1] in ("{", "["):
+    if text.lstrip()[:1] in ("{", "[") and may_hold_secret(text):
         try:
             inner = json.loads(text)
         except (ValueError, RecursionError):
-            return _SHAPES.sub(REDACTED, text)
+            return _without_shapes(text)
         cleaned = redact(inner)
         return text if cleaned == inner else json.dumps(cleaned)
-    return _SHAPES.sub(REDACTED, text)
+    return _without_shapes(text)
+
+
+def _without_shapes(text: str) -> str:
+    for hints, shape in _SHAPES:
+        if any(hint in text for hint in hints):
+            text = shape.sub(REDACTED, text)
+    return text
 
 
 def _field(name: str, value: Any) -> Any:

@@ -76,9 +76,9 @@ def kind_of(attributes: Mapping[str, Any]) -> tuple[str, str] | None:
     """
     kind = operation = None
     for name, kinds in KINDS.items():
-        value = attributes.get(name)
-        if value is None:
+        if name not in attributes:
             continue
+        value = attributes[name]
         meant = kinds.get(value) if isinstance(value, str) else None
         if meant is None or kind not in (None, meant):
             return None
@@ -95,9 +95,9 @@ def tokens_of(kind: str, attributes: Mapping[str, Any]) -> dict[str, int]:
     """
     if kind not in _WITH_TOKENS:
         return {}
-    found: dict[str, int] = {}
-    for name in sorted(COUNTERS.keys() & attributes.keys(), key=_ORDER.__getitem__):
-        value = attributes[name]
-        if type(value) is int and 0 <= value <= LARGEST_COUNTER:
-            found.setdefault(COUNTERS[name], value)
-    return found
+    found: dict[str, tuple[int, int]] = {}
+    for name, value in attributes.items():
+        counter = COUNTERS.get(name)
+        if counter is not None and type(value) is int and 0 <= value <= LARGEST_COUNTER:
+            found[counter] = min(found.get(counter, (len(COUNTERS), 0)), (_ORDER[name], value))
+    return {counter: value for counter, (_, value) in found.items()}

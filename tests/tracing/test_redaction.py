@@ -55,7 +55,8 @@ def test_there_are_as_many_names_as_were_measured() -> None:
 @pytest.mark.parametrize("name", SECRET_NAMES)
 def test_a_secret_name_is_redacted_at_any_depth_and_before_the_quick_look(name: str) -> None:
     assert is_secret_name(name)
-    assert may_hold_secret(name)
+    assert may_hold_secret(json.dumps({name: 1}))
+    assert may_hold_secret(json.dumps(json.dumps({name: 1})))
     kept = json.loads(snapshot({"a": [{"b": {name: "hunter2", "rest": 1}}]}))
     assert kept == {"a": [{"b": {name: REDACTED, "rest": 1}}]}
 
