@@ -91,8 +91,13 @@ _SHAPES = tuple(
 )
 """Secrets that show by their shape: what a text must hold for it to be worth a look, and the shape."""
 
-_HINTS = tuple(hint for hints, _ in _SHAPES for hint in hints)
-_NAMES = re.compile(r'"([^"\\]{1,256}(?:\\u[0-9a-f]{4}[^"\\]{0,256})*)\\*"\s*:')
+_HINTS = {
+    mark: tuple(hint for hints, _ in _SHAPES for hint in hints if next((m for m in "_-" if m in hint), "") == mark)
+    for mark in ("_", "-", "")
+}
+"""The hints by a character that most texts have not, so that most texts are looked through for few."""
+
+_NAMES = re.compile(r'"([^"\\]{1,256}+(?:\\u[0-9a-f]{4}[^"\\]{0,256}+)*+)\\*+"\s*+:')
 """Names of fields in JSON, and in JSON within the texts of JSON."""
 
 
@@ -115,12 +120,12 @@ def is_secret_name(name: str) -> bool:
 
 def may_hold_secret(text: str) -> bool:
     """Whether a JSON text is worth a closer look; False is certain."""
-    return may_show_secret(text) or any(map(is_secret_name, _NAMES.findall(text)))
-
-
-def may_show_secret(text: str) -> bool:
-    """Whether a text may hold a secret that shows by its shape."""
-    return any(hint in text for hint in _HINTS)
+    for mark, hints in _HINTS.items():
+        if mark in text:
+            for hint in hints:
+                if hint in text:
+                    return True
+    return ('":' in text or '" :' in text) and any(map(is_secret_name, _NAMES.findall(text)))
 
 
 def redact(value: Any) -> Any:
