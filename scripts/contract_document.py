@@ -8,7 +8,7 @@ from typing import Any
 
 type Document = dict[str, Any]
 
-FOREIGN_TAG = "gateway"
+FOREIGN_TAGS = frozenset({"gateway", "otlp"})
 """Operations that speak other makers' wires get no generated client."""
 
 _METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
@@ -30,7 +30,7 @@ def for_client(document: Document) -> Document:
     """
     kept = copy.deepcopy(document)
     for path, method, operation in operations(document):
-        if FOREIGN_TAG in operation["tags"]:
+        if FOREIGN_TAGS.intersection(operation["tags"]):
             del kept["paths"][path][method]
     kept["paths"] = {path: item for path, item in kept["paths"].items() if any(method in item for method in _METHODS)}
     foreign = _schemas_reached(document, document["paths"]) - _schemas_reached(document, kept["paths"])

@@ -16,6 +16,7 @@ from evalrouter_server.routes import (
     events,
     keys,
     models,
+    otlp,
     own_benchmarks,
     quotes,
     runs,
@@ -45,7 +46,7 @@ def create_app(services: Services) -> FastAPI:
         services.database, services.router, services.gateway, on_failure=on_failure_in(services.database)
     ).api_router()
     catalog = (benchmarks, own_benchmarks, uploads, models, connections)
-    work = (quotes, runs, events, delivery, trace_ingest, traces)
+    work = (quotes, runs, events, delivery, trace_ingest, otlp, traces)
     modules = (service, *catalog, *work, wallet, keys, workspace)
     routers = (service.open_router, delivery.keys_router, *(module.router for module in modules), gateway)
     for router in routers:

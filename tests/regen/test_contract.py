@@ -17,7 +17,9 @@ CONTRACT: Node = yaml.safe_load((regen.ROOT / regen.CONTRACT).read_text(encoding
 SCHEMAS: dict[str, Node] = CONTRACT["components"]["schemas"]
 OPERATIONS = {operation["operationId"]: operation for _, _, operation in contract_document.operations(CONTRACT)}
 OURS = {
-    name: operation for name, operation in OPERATIONS.items() if contract_document.FOREIGN_TAG not in operation["tags"]
+    name: operation
+    for name, operation in OPERATIONS.items()
+    if not contract_document.FOREIGN_TAGS.intersection(operation["tags"])
 }
 
 

@@ -22,6 +22,7 @@ from schemathesis.specs.openapi.checks import positive_data_acceptance, response
 from sqlalchemy import Connection
 
 from tests.server.conftest import Service, Upstream, Workspace
+from tests.traces.sender import TRACE, Sender, span
 
 CONTRACT = Path(__file__).parents[2] / "openapi.yaml"
 
@@ -46,23 +47,46 @@ BOUNDED = settings(
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A workspace that has one of everything, and a key for each kind of operation."""
+    """A workspace that has one of everything, one with traces whose switch nobody turns, and their keys."""
 
     base_url: str
     secret: str
     gateway_secret: str
+    traces_secret: str
+    sender_secret: str
     ids: dict[str, str]
+    trace_ids: dict[str, str]
+
+    def secret_for(self, path: str) -> str:
+        """The key for operations at a path."""
+        by_start = {
+            "/gateway/": self.gateway_secret,
+            "/v1/trace-connections/": self.sender_secret,
+            "/v1/traces": self.traces_secret,
+        }
+        return next((secret for start, secret in by_start.items() if path.startswith(start)), self.secret)
+
+    def ids_at(self, path: str) -> dict[str, str]:
+        """The IDs of what is there, for operations at a path."""
+        if path.startswith("/v1/trace-connections/"):
+            return self.trace_ids
+        return self.ids | ({"trace_id": self.trace_ids["kept_trace_id"]} if path.endswith("/spans") else {})
 
 
 @pytest.fixture(scope="module")
 def target(service: Service) -> Iterator[Target]:
-    workspace_id = new_id("ws")
+    workspace_id, traces_workspace_id = new_id("ws"), new_id("ws")
 
-    def make(connection: Connection) -> str:
+    def make(connection: Connection) -> tuple[str, str]:
         make_workspace(connection, workspace_id, "generated")
-        return keys.create(connection, workspace_id, "owner", keys.SCOPES).secret
+        make_workspace(connection, traces_workspace_id, "traced", traces_enabled=True)
+        return (
+            keys.create(connection, workspace_id, "owner", keys.SCOPES).secret,
+            keys.create(connection, traces_workspace_id, "owner", keys.SCOPES).secret,
+        )
 
-    secret = service.write(make)
+    secret, traces_secret = service.write(make)
+    sender_secret, trace_ids = send_traces(service, traces_secret)
     upstream = Upstream()
     with service.client(secret) as client:
         workspace = Workspace(workspace_id, secret, service, client)
@@ -82,6 +106,9 @@ def target(service: Service) -> Iterator[Target]:
             base_url=service.endpoint.base_url,
             secret=secret,
             gateway_secret=gateway_key["secret"],
+            traces_secret=traces_secret,
+            sender_secret=sender_secret,
+            trace_ids=trace_ids,
             ids={
                 "benchmark_id": benchmark_id,
                 "model_id": model_id,
@@ -90,11 +117,25 @@ def target(service: Service) -> Iterator[Target]:
                 "run_id": run["id"],
                 "key_id": key["id"],
                 "upload_id": upload["id"],
+                "trace_id": trace_ids["deleted_trace_id"],
             },
         )
         assert client.get("/v1/wallet/verification").json()["ok"] is True
         upstream.close()
         workspace.wait(going_on["id"])
+
+
+def send_traces(service: Service, secret: str) -> tuple[str, dict[str, str]]:
+    """Two traces over a new trace connection: its key, and the IDs of all."""
+    with service.client(secret) as client:
+        connection = client.post("/v1/connections", json={"name": "agents", "kind": "trace"}).json()
+    ids = {"connection_id": connection["id"], "source_trace_id": TRACE}
+    with service.client(connection["secret"]) as client:
+        sender = Sender(connection["id"], connection["secret"], client)
+        for name, trace_id in (("kept_trace_id", TRACE), ("deleted_trace_id", TRACE[::-1])):
+            taken = sender.take(name, span(1, trace_id=trace_id))
+            ids[name] = taken["traces"][0]["server_trace_id"]
+    return connection["secret"], ids
 
 
 @schema.parametrize()
@@ -106,8 +147,9 @@ def test_generated_requests(case: schemathesis.Case[Any], target: Target) -> Non
 @contract("positive").include(path_regex=r"\{|/v1/(quotes|runs)$").parametrize()
 @BOUNDED
 def test_generated_requests_about_what_is_there(case: schemathesis.Case[Any], target: Target) -> None:
+    ids = target.ids_at(case.path)
     for name in case.path_parameters or {}:
-        case.path_parameters[name] = target.ids.get(name, case.path_parameters[name])
+        case.path_parameters[name] = ids.get(name, case.path_parameters[name])
     if isinstance(case.body, dict):
         for spec in (case.body, case.body.get("spec")):
             if isinstance(spec, dict):
@@ -116,7 +158,7 @@ def test_generated_requests_about_what_is_there(case: schemathesis.Case[Any], ta
 
 
 def send(case: schemathesis.Case[Any], target: Target) -> None:
-    secret = target.gateway_secret if case.path.startswith("/gateway/") else target.secret
+    secret = target.secret_for(case.path)
     excluded: list[Any] = [positive_data_acceptance]
     if case.path.endswith("/events/stream"):
         excluded.append(response_schema_conformance)

@@ -45,3 +45,10 @@ def open_sender(workspace: Workspace, name: str = "agents", **settings: object) 
     made = answer.json()
     client: httpx.Client = workspace.service.client(made["secret"])
     return Sender(made["id"], made["secret"], client)
+
+
+@pytest.fixture
+def other(service: Service) -> Iterator[Workspace]:
+    workspace_id, secret = make_owner(service)
+    with service.client(secret) as client:
+        yield Workspace(workspace_id, secret, service, client)

@@ -3,7 +3,8 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Query
-from pydantic import AwareDatetime
+from pydantic import AwareDatetime, BeforeValidator
+from pydantic_core import PydanticCustomError
 from sqlalchemy import Connection
 from starlette.responses import Response
 
@@ -17,6 +18,16 @@ from evalrouter_server.store.pages import Page
 from evalrouter_server.store.traces import SpanRow, TraceFilter
 from evalrouter_server.traces.tree import Placed
 
+
+def _refuse_number(value: object) -> object:
+    """A number would pass as seconds since 1970."""
+    if isinstance(value, str) and value[4:5] != "-":
+        raise PydanticCustomError("time_expected", "A time is as in 2026-01-31T12:00:00Z")
+    return value
+
+
+Moment = Annotated[AwareDatetime | None, BeforeValidator(_refuse_number), Query()]
+
 router = APIRouter(prefix="/v1/traces", route_class=TracesRoute)
 
 
@@ -27,8 +38,8 @@ async def list_traces(
     name: Annotated[contract.NameQuery | None, Query()] = None,
     status: Annotated[contract.SpanStatusValue | None, Query()] = None,
     connection_id: Annotated[contract.ConnectionIdValue | None, Query()] = None,
-    started_from: Annotated[AwareDatetime | None, Query()] = None,
-    started_before: Annotated[AwareDatetime | None, Query()] = None,
+    started_from: Moment = None,
+    started_before: Moment = None,
     cursor: Cursor = None,
     limit: Limit = 50,
 ) -> Response:
