@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import inspect
-import shutil
 import tempfile
 import threading
 import traceback
@@ -13,6 +12,7 @@ from pathlib import Path
 from evalrouter._async.transport import AsyncTransport
 from evalrouter.agents.agent import Agent, TaskFailed
 from evalrouter.agents.context import AgentContext, AgentTask
+from evalrouter.agents.folders import remove_folder
 from evalrouter.agents.gateway import AgentGateway
 from evalrouter.agents.sync_context import SyncAgentContext
 from evalrouter.convert import delivery as requests
@@ -192,6 +192,6 @@ def _without[T: str | None](secrets: Sequence[str], text: T) -> T:
 
 async def _remove(folder: Path) -> None:
     try:
-        await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+        await asyncio.to_thread(remove_folder, folder)
     except RuntimeError:  # the process ends and starts no more threads
-        shutil.rmtree(folder, ignore_errors=True)
+        remove_folder(folder)
