@@ -172,11 +172,11 @@ class TraceCapture:
         """Why the last request was not accepted; None where it was."""
         return self._last_failure
 
-    def receipt(self, trace_id: str) -> dict[str, Any]:
+    def receipt(self, trace_id: str | None) -> dict[str, Any]:
         """What is known of a trace's delivery, without asking the server.
 
         Args:
-            trace_id: The trace's ID, as a span's `trace_id`.
+            trace_id: The trace's ID, as a span's `trace_id`; None, that of a span which is not recorded, names none.
 
         Returns:
             `trace_id`, `state`, counts of spans, `server_trace_id` and `complete`. The state is `active` while spans
@@ -200,11 +200,11 @@ class TraceCapture:
         """
         return self._settle(self._deadline(timeout), self._deliver) and self.traces.pending_bytes == 0
 
-    def seal(self, trace_id: str, timeout: float | None = None) -> dict[str, Any]:
+    def seal(self, trace_id: str | None, timeout: float | None = None) -> dict[str, Any]:
         """Sends what is left of a trace and asks the server to close it. Join all of its work first.
 
         Args:
-            trace_id: The trace's ID, as a span's `trace_id`.
+            trace_id: The trace's ID, as a span's `trace_id`; None, that of a span which is not recorded, names none.
             timeout: Seconds that it takes at most; else the instance's.
 
         Returns:
@@ -270,7 +270,7 @@ class TraceCapture:
             return CapturedSpan(self, kind, getattr(name, "__name__", kind), attributes)(name)
         return CapturedSpan(self, kind, name, attributes)
 
-    def _retained(self, trace_id: str) -> Trace:
+    def _retained(self, trace_id: str | None) -> Trace:
         trace = self.traces.get(trace_id) if isinstance(trace_id, str) else None
         if trace is None:
             raise InvalidArgumentError(

@@ -10,7 +10,7 @@ from evalrouter_server.gateway.json_text import decode
 from evalrouter_server.store.trace_ingest import Held
 from evalrouter_server.store.traces import SpanRow, TraceRow
 from evalrouter_server.traces import limits
-from evalrouter_server.traces.spans import COUNTERS
+from evalrouter_server.traces.spans import COUNTERS, shown_status
 from evalrouter_server.traces.tree import Placed
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -78,7 +78,7 @@ def span_document(place: Placed, row: SpanRow) -> contract.Span:
         parent_missing=place.parent_missing,
         name=span["name"],
         kind=span["kind"],
-        status=span["status"],
+        status=shown_status(span),
         started_at=_moment(started_ns),
         ended_at=None if ended_ns is None else _moment(ended_ns),
         duration_seconds=_duration(started_ns, ended_ns),

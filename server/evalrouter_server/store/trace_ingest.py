@@ -24,7 +24,7 @@ from evalrouter_server.store.tables import trace_batches, trace_spans, traces
 from evalrouter_server.store.traces import TraceRow
 from evalrouter_server.traces.digests import trace_digest
 from evalrouter_server.traces.limits import TRACE_SPANS
-from evalrouter_server.traces.spans import SpanRecord
+from evalrouter_server.traces.spans import SpanRecord, shown_status
 from evalrouter_server.traces.totals import Totals
 
 SPAN_COLUMNS = ("trace_id", "span_id", "parent_span_id", "started_ns", "digest", "late", "document")
@@ -319,7 +319,7 @@ def _head_of_fragment(connection: Connection, trace_id: str, totals: Totals) -> 
     if document is None:
         return totals
     span = json.loads(document)
-    return replace(totals, name=span["name"], status=span["status"])
+    return replace(totals, name=span["name"], status=shown_status(span))
 
 
 def _totals(row: TraceRow) -> Totals:

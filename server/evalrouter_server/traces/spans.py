@@ -90,7 +90,7 @@ def read_span(sent: Mapping[str, Any], *, stores_content: bool) -> SpanRecord:
         parent_span_id=sent["parent_span_id"],
         name=sent["name"],
         kind=sent["kind"],
-        status=sent["status"],
+        status=shown_status(sent),
         started_ns=sent["start_unix_nano"],
         ended_ns=sent["end_unix_nano"],
         tokens=sent.get("tokens", {}),
@@ -101,6 +101,15 @@ def read_span(sent: Mapping[str, Any], *, stores_content: bool) -> SpanRecord:
         document=document,
         content_dropped=dropped,
     )
+
+
+def shown_status(sent: Mapping[str, Any]) -> str:
+    """A span's status as it is shown.
+
+    An attachment's `ok` says only that there was no error; its attribute says whether more is known.
+    """
+    known = sent.get("attributes", {}).get("evalrouter.otel.status")
+    return "unset" if sent["status"] == "ok" and known == "unset" else str(sent["status"])
 
 
 def _depth_exceeds(value: Any, levels: int) -> bool:
