@@ -100,8 +100,7 @@ class Crowd:
             time.sleep(0.05)
 
 
-@pytest.mark.timeout(600)
-@pytest.mark.parametrize("kills", [5, pytest.param(100, marks=SOAK)])
+@pytest.mark.parametrize("kills", [pytest.param(5, marks=pytest.mark.timeout(600)), pytest.param(100, marks=SOAK)])
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
 def test_a_gateway_that_is_killed_explains_every_charge(
     kind: str, kills: int, tmp_path: Path, data_dir: Path, monkeypatch: pytest.MonkeyPatch

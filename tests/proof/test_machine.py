@@ -36,6 +36,7 @@ from tests.proof.books import worst_charge
 from tests.proof.faults import FAULTS, SLOW_FAULTS, FaultyProvider
 from tests.proof.product import Product, connection_of
 
+SHORT = pytest.mark.timeout(300)
 SOAK = (pytest.mark.soak, pytest.mark.timeout(3600))
 MOST_CALLS_UNDER_WAY = 8
 SELDOM = st.sampled_from([False, False, False, True])
@@ -379,12 +380,11 @@ class ProductMachine(RuleBasedStateMachine):
         assert found["ok"], found["differences"]
 
 
-@pytest.mark.timeout(300)
 @pytest.mark.parametrize(
     ("kind", "examples", "steps"),
     [
-        ("sqlite", 4, 25),
-        ("postgresql", 3, 25),
+        pytest.param("sqlite", 4, 25, marks=SHORT),
+        pytest.param("postgresql", 3, 25, marks=SHORT),
         pytest.param("sqlite", 150, 60, marks=SOAK),
         pytest.param("postgresql", 100, 60, marks=SOAK),
     ],
