@@ -102,6 +102,6 @@ def test_search_and_deletion_by_the_sdk(workspace: Workspace, sender: Sender) ->
         assert [each.name for each in client.traces.spans(first.id)] == ["Support assistant"]
         client.traces.delete(first.id)
         assert names(name="support") == []
-    own: dict[str, Any] = {"trace_id": f"{1:032x}", "start_unix_nano": START}
-    again = sender.take("b0", span(1, name="Support assistant", status="ok", **own))
+    sent: dict[str, Any] = {"trace_id": f"{1:032x}", "start_unix_nano": START}
+    again = sender.take("b0", span(1, name="Support assistant", status="ok", **sent))
     assert (again["replayed"], again["traces"]) == (True, []), "a batch that was taken does not bring it back"
