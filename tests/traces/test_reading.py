@@ -96,6 +96,8 @@ def test_search_and_deletion_by_the_sdk(workspace: Workspace, sender: Sender) ->
         later = START_TIME + timedelta(seconds=60)
         assert names(started_from=later) == ["other", "100%_sure"]
         assert names(started_before=later) == ["Support assistant"]
+        assert len(names(started_before=datetime(4374, 1, 1, tzinfo=UTC))) == 3
+        assert names(started_before=datetime(1, 1, 1, tzinfo=UTC)) == []
         first = client.traces.list(name="support").first()
         assert first is not None
         assert client.traces.get(first.id) == first

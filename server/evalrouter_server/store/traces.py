@@ -172,9 +172,10 @@ def purge(connection: Connection, now: datetime) -> bool:
 
 
 def nanoseconds(moment: datetime) -> int:
-    """Nanoseconds since 1970."""
+    """Nanoseconds since 1970; what is beyond 64 bits (the years before 1678 and after 2262) is the nearest that is not."""
     since = moment - datetime(1970, 1, 1, tzinfo=UTC)
-    return (since.days * 86400 + since.seconds) * SECOND_NS + since.microseconds * 1000
+    exact = (since.days * 86400 + since.seconds) * SECOND_NS + since.microseconds * 1000
+    return max(-(2**63), min(exact, 2**63 - 1))
 
 
 def _delete_all(connection: Connection, trace_ids: Any) -> None:
