@@ -172,7 +172,7 @@ def purge(connection: Connection, now: datetime) -> bool:
 
 
 def nanoseconds(moment: datetime) -> int:
-    """Nanoseconds since 1970; what is beyond 64 bits (the years before 1678 and after 2262) is the nearest that is not."""
+    """Nanoseconds since 1970; before 1678 and after 2262, beyond 64 bits, the nearest that fits."""
     since = moment - datetime(1970, 1, 1, tzinfo=UTC)
     exact = (since.days * 86400 + since.seconds) * SECOND_NS + since.microseconds * 1000
     return max(-(2**63), min(exact, 2**63 - 1))
