@@ -7,12 +7,13 @@ from typing import Any
 
 from opentelemetry.context import Context
 from opentelemetry.sdk.trace import ReadableSpan, Span, SpanProcessor
-from opentelemetry.trace import SpanContext, StatusCode
+from opentelemetry.trace import SpanContext, SpanKind, StatusCode
 
 from evalrouter.tracing.batches import SpanText
 from evalrouter.tracing.source_kinds import kind_of, tokens_of
 from evalrouter.tracing.traces import Trace, Traces
 
+_SPAN_KINDS = {kind: kind.name.lower() for kind in SpanKind}
 _STATUSES = {StatusCode.UNSET: "unset", StatusCode.OK: "ok", StatusCode.ERROR: "error"}
 
 
@@ -151,7 +152,7 @@ def _record(
         f'{{"trace_id":"{trace.trace_id}","span_id":"{span_id}","parent_span_id":{parent},"name":"{operation}",'
         f'"kind":"{kind}","status":"{"error" if status == "error" else "ok"}","start_unix_nano":{start},'
         f'"end_unix_nano":{max(start, end)},"origin":"attach","coverage":"observed","attributes":{{'
-        f'"evalrouter.otel.kind":"{span.kind.name.lower()}","evalrouter.otel.operation":"{operation}",'
+        f'"evalrouter.otel.kind":"{_SPAN_KINDS[span.kind]}","evalrouter.otel.operation":"{operation}",'
         f'"evalrouter.otel.status":"{status}"}}{f',"tokens":{{{counted}}}' if counted else ""}}}',
     )
 
