@@ -12,9 +12,9 @@ from evalrouter_server.catalog.sources import load_items
 from evalrouter_server.grading import (
     After,
     CodeGrader,
+    CustomGrader,
     ExactGrader,
     GraderSpec,
-    CustomGrader,
     JudgeGrader,
     MathGrader,
     RegexGrader,
