@@ -113,6 +113,7 @@ async def test_a_dry_run_is_a_quote_and_starts_nothing(client: AsyncEvalRouter, 
 
 async def test_a_quote_is_started_by_its_id_alone(client: AsyncEvalRouter, server: ContractServer) -> None:
     started(server)
+    server.on("GET", "/v1/quotes/quote_1", Answer(documents.quote()))
     await client.runs.create(quote_id="quote_1")
     assert server.asked("POST", "/v1/runs")[0].body == {"source": "quote", "quote_id": "quote_1"}
     with pytest.raises(InvalidArgumentError, match="quote_id= takes no max_cost, name"):
