@@ -10,11 +10,12 @@ import pytest
 from tests.sdk import documents
 from tests.sdk.contract_server import Answer, ContractServer
 
-NEEDS_AN_ENDPOINT = "own_endpoint"
+ELSEWHERE = ("own_endpoint", "trace_anthropic")
+"""Examples that need a model's endpoint, or a provider's package and its wire: other tests run them."""
 EXAMPLES = [
     path
     for path in sorted((Path(__file__).resolve().parents[2] / "examples").glob("*.py"))
-    if path.stem != NEEDS_AN_ENDPOINT
+    if path.stem not in ELSEWHERE
 ]
 IDENTITY = {
     "workspace_id": "ws_1",
@@ -37,6 +38,7 @@ def test_example(example: Path, server: ContractServer) -> None:
     server.on(
         "POST", "/v1/quotes", [Answer(documents.quote(), 201), Answer(documents.quote(within_max_cost=True), 201)]
     )
+    server.on("GET", "/v1/quotes/quote_1", Answer(documents.quote(within_max_cost=True)))
     server.on("POST", "/v1/runs", Answer(documents.run("running"), 201))
     server.on("GET", f"{run}/results", Answer(documents.page(documents.result(0))))
     server.on("GET", f"{run}/calls", Answer(documents.page(documents.call(0))))
