@@ -48,8 +48,8 @@ class Crowd:
 
     def keep_busy(self) -> None:
         """See to it that some runs have not ended."""
-        self._keys = [key for key in self._keys if not self._client.runs.get(key.run_id).has_ended]
-        while len(self._keys) < RUNS_AT_ONCE:
+        keys = [key for key in self._keys if not self._client.runs.get(key.run_id).has_ended]
+        while len(keys) < RUNS_AT_ONCE:
             number = len(self.runs)
             run = self._client.runs.create(
                 benchmark="first-steps",
@@ -59,7 +59,8 @@ class Crowd:
                 idempotency_key=f"run {number}",
             )
             self.runs.append(run)
-            self._keys.append(run.gateway_key())
+            keys.append(run.gateway_key())
+        self._keys = keys
 
     @contextmanager
     def calling(self) -> Iterator[None]:
