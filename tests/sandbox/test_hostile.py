@@ -55,7 +55,8 @@ HARM = {
     "delete everything": (
         "import shutil, subprocess\n"
         "for place in ({folder!r}, '/folder', '/tmp', '/usr/bin'): shutil.rmtree(place, ignore_errors=True)\n"
-        "subprocess.run(['/usr/bin/rm', '-rf', '--no-preserve-root', '/'], timeout=0.5)\nopen({file!r})",
+        "quiet = subprocess.DEVNULL\n"
+        "subprocess.run(['/usr/bin/rm', '-rf', '--no-preserve-root', '/'], timeout=0.5, stderr=quiet)\nopen({file!r})",
         "error",
     ),
     "delete a file of the host": ("import os\nos.remove({file!r})", "error"),
