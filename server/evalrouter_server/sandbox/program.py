@@ -59,7 +59,7 @@ async def run_program(sandbox: Sandbox, program: str, *, seconds: int, memory_mi
         limits=limits,
     )
     outcome = await sandbox.run(command)
-    return Ran(_rule(outcome, token), last_words(outcome), outcome.seconds)
+    return Ran(_rule(outcome, token, seconds), last_words(outcome), outcome.seconds)
 
 
 def last_words(outcome: Outcome) -> str:
@@ -67,7 +67,7 @@ def last_words(outcome: Outcome) -> str:
     return outcome.stderr.decode("utf-8", "replace").replace("\0", "\N{REPLACEMENT CHARACTER}").strip()[-STDERR_TAIL:]
 
 
-def _rule(outcome: Outcome, token: str) -> str:
+def _rule(outcome: Outcome, token: str, seconds: int) -> str:
     if outcome.ended is not Ended.BY_ITSELF:
         return _LIMIT_RULES[outcome.ended]
     for line in outcome.stdout.splitlines():
@@ -78,7 +78,8 @@ def _rule(outcome: Outcome, token: str) -> str:
         if isinstance(report, dict) and report.get("token") == token:
             return str(report["rule"])
     status = outcome.exit_status or 0
-    if status == _SIGNALLED + signal.SIGXCPU:
+    is_killed = status == _SIGNALLED + signal.SIGKILL  # a second after the signal that it may be deaf to
+    if status == _SIGNALLED + signal.SIGXCPU or (is_killed and outcome.seconds > seconds):
         return "timeout"
     return "crashed" if status > _SIGNALLED else "exited"
 
