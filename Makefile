@@ -10,6 +10,8 @@ endif
 
 PYTHON := .venv/bin/python
 TYPED = $(wildcard evalrouter cli/evalrouter_cli server/evalrouter_server tests perf examples scripts docs/conf.py)
+# Many tests wait for a clock or another process: three share two cores well. Those of one file stay together.
+WORKERS = -n 3 --dist loadfile
 LOCK_INPUTS = pyproject.toml cli/pyproject.toml server/pyproject.toml
 LOCK_FLAGS = --universal --python-version 3.12 --generate-hashes --no-annotate --no-emit-index-url --no-emit-find-links \
 	--all-extras --group dev --group docs --custom-compile-command 'make lock' \
@@ -31,7 +33,7 @@ demo: setup ## Evaluate a small real model on this machine: first-steps, then 20
 	@scripts/demo
 
 test: setup ## Run the test suite
-	$(PYTHON) -m pytest -m "not soak" $(ARGS)
+	$(PYTHON) -m pytest -m "not soak" $(WORKERS) $(ARGS)
 
 soak: setup ## Run the long matrix of tests and note the outcome in docs/evidence.md
 	$(PYTHON) scripts/soak.py $(ARGS)

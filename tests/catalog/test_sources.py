@@ -9,7 +9,7 @@ import threading
 import zipfile
 from collections.abc import Iterator
 from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from http.server import SimpleHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from evalrouter_server.catalog.manifest import Manifest
 from evalrouter_server.catalog.sources import content_digest, download, load_items, normalise
 from evalrouter_server.problems import Problem
 
+from tests.loopback import LoopbackServer
 from tests.shared_data import shared
 
 ROWS: list[dict[str, Any]] = [{"question": f"{n} + 1?", "answer": f"One more.\n#### {n + 1}"} for n in range(5)]
@@ -69,7 +70,7 @@ def web(tmp_path: Path) -> Iterator[tuple[Path, str]]:
     """A folder and the address that it is served at."""
     folder = tmp_path / "web"
     folder.mkdir()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(SimpleHTTPRequestHandler, directory=str(folder)))
+    server = LoopbackServer(("127.0.0.1", 0), partial(SimpleHTTPRequestHandler, directory=str(folder)))
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
     yield folder, f"http://127.0.0.1:{server.server_port}"

@@ -3,9 +3,11 @@
 import socket
 import threading
 from http.client import HTTPConnection
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any, Self
 from urllib.parse import urlsplit
+
+from tests.loopback import LoopbackServer
 
 HOP_BY_HOP = {"connection", "transfer-encoding", "content-length", "host", "keep-alive"}
 
@@ -57,7 +59,7 @@ class LossyProxy:
             def log_message(self, format: str, *args: Any) -> None:
                 """Stay quiet."""
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server = LoopbackServer(("127.0.0.1", 0), Handler)
         self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
 
     @property

@@ -88,16 +88,16 @@ class OpenRun:
 
 @contextmanager
 def open_run(client: EvalRouter, provider: Provider, model: str, handler: Handler, **fields: Any) -> Iterator[OpenRun]:
-    gate = threading.Event()
+    gate, is_held = threading.Event(), threading.Event()
 
     async def held(request: web.Request, body: dict[str, Any]) -> web.StreamResponse:
+        is_held.set()
         await asyncio.to_thread(gate.wait, PATIENCE_SECONDS)
         return await answer("ANSWER: 7", report=usage(1, 1))(request, body)
 
     provider.handler = held
-    before = len(provider.requests)
     run = client.runs.create(benchmark="first-steps", model=model, concurrency=1, **fields)
-    wait_until(lambda: len(provider.requests) > before)
+    assert is_held.wait(PATIENCE_SECONDS)
     provider.handler = handler
     opened = OpenRun(client, provider, run)
     try:

@@ -9,7 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from threading import Thread
 from typing import Any, assert_type
 
@@ -23,6 +23,7 @@ from evalrouter_api.errors import UnexpectedStatus
 from evalrouter_api.types import File
 
 from scripts import contract_document, regen
+from tests.loopback import LoopbackServer
 
 CONTRACT: dict[str, Any] = yaml.safe_load((regen.ROOT / regen.CONTRACT).read_text(encoding="utf-8"))
 OPERATIONS = [
@@ -177,7 +178,7 @@ class _Health(BaseHTTPRequestHandler):
 
 @contextmanager
 def _health_server() -> Iterator[str]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _Health)
+    server = LoopbackServer(("127.0.0.1", 0), _Health)
     thread = Thread(target=server.serve_forever)
     thread.start()
     try:

@@ -6,11 +6,13 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from attrs import define, field, frozen
+
+from tests.loopback import LoopbackServer
 
 
 @frozen
@@ -151,11 +153,7 @@ def serving(port: int = 0) -> Iterator[ContractServer]:
             except (BrokenPipeError, ConnectionResetError):
                 self.close_connection = True
 
-    class Server(ThreadingHTTPServer):
-        daemon_threads = True
-        allow_reuse_address = True
-
-    http = Server(("127.0.0.1", port), Handler)
+    http = LoopbackServer(("127.0.0.1", port), Handler)
     state.url = f"http://127.0.0.1:{http.server_port}"
     thread = threading.Thread(target=http.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
     thread.start()

@@ -4,7 +4,7 @@ import json
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,19 @@ from evalrouter_server.embedded import EmbeddedServer, Endpoint
 from evalrouter_server.ids import new_id
 from evalrouter_server.ledger.bootstrap import make_workspace
 from evalrouter_server.store import keys
+from schemathesis.pytest.plugin import SchemathesisFunction
 from sqlalchemy import Connection, create_engine
+
+from tests.loopback import LoopbackServer
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Tell the operations of a generated test apart, which Schemathesis leaves with one node ID.
+
+    Workers that share the tests among them (pytest-xdist) would run one operation and take it for all.
+    """
+    if isinstance(item, SchemathesisFunction):
+        item._id = item.id.with_params(item.operation_label)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,8 +167,7 @@ class Upstream:
             def log_message(self, format: str, *args: Any) -> None:
                 pass
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
+        self._server = LoopbackServer(("127.0.0.1", 0), Handler)
         self.base_url = f"http://127.0.0.1:{self._server.server_address[1]}/v1"
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
 

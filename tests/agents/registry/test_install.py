@@ -90,6 +90,7 @@ def test_another_content_than_was_published_is_not_even_unpacked(host: Host, sto
         (archive(agent=PROGRAM), "../../../bin/sh", "has no program"),
         (archive(agent=PROGRAM), "/bin/sh", "has no program"),
     ],
+    ids=["cut short", "climbs out", "no such program", "program above", "program elsewhere"],
 )
 def test_what_is_refused_leaves_nothing(
     content: bytes, command: str, reason: str, host: Host, store: AgentStore
