@@ -21,6 +21,8 @@ from evalrouter_server.problems import Problem
 from evalrouter_server.services import Services
 from evalrouter_server.serving import HttpServer, base_url, listen, loop_factory
 from evalrouter_server.settings import Settings
+from evalrouter_server.store import migrate as migration
+from evalrouter_server.store.migrations import HEAD
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode=None)
 logger = logging.getLogger("evalrouter_server")
@@ -118,6 +120,29 @@ def fetch(
     folder = to or fetching.embedded_cache_dir()
     if fetching.fetch(manifests, folder, lambda line: print(line, flush=True)):
         raise typer.Exit(1)
+
+
+@app.command()
+def migrate(
+    database: Annotated[
+        str | None,
+        typer.Option(help="sqlite:///PATH or postgresql://USER@HOST/NAME [a SQLite file in the data folder]."),
+    ] = None,
+    data_dir: Annotated[Path | None, typer.Option(help="Folder of the database file.", file_okay=False)] = None,
+    to: Annotated[str | None, typer.Option(help="Go back to an older schema, such as 0006.", metavar="SCHEMA")] = None,
+) -> None:
+    """Bring a database to this version's schema, which serving does by itself, or back to an older version's.
+
+    Going back drops what only the newer schema holds: stop every server, and back the database up before.
+    """
+    given: dict[str, Any] = {"database": database, "data_dir": data_dir}
+    settings = Settings(**{name: value for name, value in given.items() if value is not None})
+    url = settings.database_url
+    try:
+        asyncio.run(migration.migrate(url) if to is None else migration.take_back(url, to))
+    except (OSError, RuntimeError, ValueError) as error:
+        _refuse(f"The schema stays as it is: {error}")
+    print(f"The database has the schema {to or HEAD}.")
 
 
 async def _serve(settings: Settings) -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from filelock import FileLock
@@ -29,9 +29,32 @@ async def migrate(url: str | URL) -> None:
         RuntimeError: A newer version of this package has made the database.
         ValueError: The URL is neither SQLite nor PostgreSQL.
     """
-    url = normalise_url(url)
+    await _change(normalise_url(url), _upgrade)
+
+
+async def take_back(url: str | URL, target: str) -> None:
+    """Bring a database to an older schema, for an older version of this package; stop every server before.
+
+    Args:
+        url: As for `Database.open`.
+        target: The revision, such as `0006`.
+
+    Raises:
+        RuntimeError: A newer version of this package has made the database, or it is not past the target.
+        ValueError: The revision is unknown, one after it cannot be taken back, or the URL is none of ours.
+    """
+
+    def back(connection: Connection) -> None:
+        from evalrouter_server.store.migrations.run import downgrade
+
+        downgrade(connection, target)
+
+    await _change(normalise_url(url), back)
+
+
+async def _change(url: URL, change: Callable[[Connection], None]) -> None:
     if url.get_backend_name() == "sqlite":
-        await asyncio.to_thread(_migrate_sqlite, url)
+        await asyncio.to_thread(_change_sqlite, url, change)
         return
     from sqlalchemy.ext.asyncio import create_async_engine
 
@@ -39,17 +62,17 @@ async def migrate(url: str | URL) -> None:
     try:
         async with engine.begin() as connection:
             await connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": ADVISORY_LOCK})
-            await connection.run_sync(_upgrade)
+            await connection.run_sync(change)
     finally:
         await engine.dispose()
 
 
-def _migrate_sqlite(url: URL) -> None:
+def _change_sqlite(url: URL, change: Callable[[Connection], None]) -> None:
     with _locked_file(url):
         engine = sqlite_engine(url, begin="BEGIN IMMEDIATE")
         try:
             with engine.begin() as connection:
-                _upgrade(connection)
+                change(connection)
         finally:
             engine.dispose()
 

@@ -14,3 +14,8 @@ def upgrade() -> None:
     op.add_column(
         "results", sa.Column("details", sa.JSON(), nullable=True, comment="what the grader notes beside its verdict")
     )
+
+
+def downgrade() -> None:
+    """Drop `results.details`."""
+    op.drop_column("results", "details")

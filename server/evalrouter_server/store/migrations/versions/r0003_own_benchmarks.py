@@ -70,3 +70,9 @@ def upgrade() -> None:
         sa.Column("stored_at", MOMENT, nullable=False),
         sa.PrimaryKeyConstraint("benchmark_id", "number", name=op.f("pk_own_item_chunks")),
     )
+
+
+def downgrade() -> None:
+    """Drop the four tables."""
+    for name in ("own_item_chunks", "own_benchmarks", "upload_parts", "uploads"):
+        op.drop_table(name)

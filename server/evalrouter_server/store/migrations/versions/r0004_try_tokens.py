@@ -16,3 +16,8 @@ def upgrade() -> None:
     """Add the token of the question that reserved a try."""
     comment = "names the question that reserved it, so that asking again finds it"
     op.add_column("tries", sa.Column("token", ID, comment=comment))
+
+
+def downgrade() -> None:
+    """Drop the token."""
+    op.drop_column("tries", "token")

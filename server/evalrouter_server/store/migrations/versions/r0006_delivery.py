@@ -67,3 +67,10 @@ def upgrade() -> None:
     op.create_index(op.f("ix_leases_run_id_settled"), "leases", ["run_id", "settled"])
     op.create_index(op.f("ix_leases_task_id"), "leases", ["task_id"])
     op.create_index(op.f("ix_leases_gateway_key_id"), "leases", ["gateway_key_id"])
+
+
+def downgrade() -> None:
+    """Drop `leases`, `delivery_keys` and `runs.agent`."""
+    for name in ("leases", "delivery_keys"):
+        op.drop_table(name)
+    op.drop_column("runs", "agent")
