@@ -1,7 +1,7 @@
 """Batches and seals as the contract has them: canonical spans, digests, and sizes; no I/O."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from typing import Any
 from uuid import uuid4
@@ -59,18 +59,21 @@ class Batch:
 
 def make_batches(spans: Iterable[SpanText]) -> list[Batch]:
     """Spans in batches of bounded number and size, each with a new ID."""
-    batches: list[Batch] = []
-    group: list[SpanText] = []
+    return [Batch(uuid4().hex, spans, digests, size) for spans, digests, size in group(map(canonical, spans))]
+
+
+def group(spans: Iterable[SpanText]) -> Iterator[tuple[tuple[SpanText, ...], tuple[str, ...], int]]:
+    """Canonical spans in groups of bounded number and size, each with the spans' content digests and its size."""
+    gathered: list[SpanText] = []
     size = 0
-    for span in map(_canonical, spans):
-        if group and (len(group) == MOST_BATCH_SPANS or size + len(span.text) > MOST_BATCH_CHARACTERS):
-            batches.append(_batch(group, size))
-            group, size = [], 0
-        group.append(span)
+    for span in spans:
+        if gathered and (len(gathered) == MOST_BATCH_SPANS or size + len(span.text) > MOST_BATCH_CHARACTERS):
+            yield tuple(gathered), tuple(map(content_digest, gathered)), size
+            gathered, size = [], 0
+        gathered.append(span)
         size += len(span.text)
-    if group:
-        batches.append(_batch(group, size))
-    return batches
+    if gathered:
+        yield tuple(gathered), tuple(map(content_digest, gathered)), size
 
 
 def seal_body(trace_id: str, lines: Sequence[str]) -> dict[str, Any]:
@@ -78,12 +81,14 @@ def seal_body(trace_id: str, lines: Sequence[str]) -> dict[str, Any]:
     return {"trace_id": trace_id, "span_count": len(lines), "digest": _sha256("\n".join(sorted(lines)))}
 
 
-def _canonical(span: SpanText) -> SpanText:
+def canonical(span: SpanText) -> SpanText:
+    """The span as its content digest takes it: sorted keys, no spaces."""
     return SpanText(span.span_id, _ENCODER.encode(json.loads(span.text)))
 
 
-def _batch(spans: list[SpanText], size: int) -> Batch:
-    return Batch(uuid4().hex, tuple(spans), tuple(_sha256(span.text) for span in spans), size)
+def content_digest(span: SpanText) -> str:
+    """What names a canonical span by its content."""
+    return _sha256(span.text)
 
 
 def _sha256(text: str) -> str:

@@ -11,8 +11,7 @@ from evalrouter.convert.problems import status_error
 from evalrouter.retry import Deadline
 from evalrouter.tracing.batches import Batch, seal_body
 from evalrouter.tracing.destination import Destination
-from evalrouter.tracing.network import post
-from evalrouter.version import __version__
+from evalrouter.tracing.network import send
 
 REFUSED_FOR_NOW = frozenset({408, 429})
 
@@ -82,17 +81,8 @@ class HttpDelivery:
 
     def _post(self, resource: str, body: bytes, deadline: Deadline) -> dict[str, Any] | Outcome:
         destination = self.destination
-        url = f"{destination.base_url}/v1/trace-connections/{destination.connection_id}/{resource}"
-        headers = {
-            "Authorization": f"Bearer {destination.key}",
-            "EvalRouter-Workspace": destination.workspace_id,
-            "Content-Type": "application/json",
-            "Accept": "application/json",
-            "User-Agent": f"evalrouter-sdk/{__version__}",
-        }
         try:
-            response = post(url, headers, body, deadline)
-            return _read(response)
+            return _read(send(destination, resource, body, deadline))
         except httpx.ConnectError as error:
             return Outcome("unsent", reason=f"no connection to {destination.base_url}: {error}")
         except Exception as error:

@@ -33,11 +33,12 @@ class Destination:
     key: str = field(repr=False)
 
 
-def find_destination(environment: Mapping[str, str] = os.environ) -> Destination:
+def find_destination(environment: Mapping[str, str] = os.environ, needed_by: str = "TraceCapture") -> Destination:
     """The connection that the environment names.
 
     Args:
         environment: The environment variables.
+        needed_by: Who sends, as the error names it.
 
     Raises:
         ConfigurationError: A variable is missing, or one is not what it should be.
@@ -45,7 +46,7 @@ def find_destination(environment: Mapping[str, str] = os.environ) -> Destination
     missing = [name for name in VARIABLES.values() if not environment.get(name, "").strip()]
     if missing:
         raise ConfigurationError(
-            f"TraceCapture needs {', '.join(missing)}, which {'is' if len(missing) == 1 else 'are'} not set: make a "
+            f"{needed_by} needs {', '.join(missing)}, which {'is' if len(missing) == 1 else 'are'} not set: make a "
             "connection of kind trace, which prints all four once, and supply them to this process as environment "
             "variables."
         )

@@ -15,9 +15,35 @@ import httpcore
 import httpx
 
 from evalrouter.retry import Deadline
+from evalrouter.tracing.destination import Destination
+from evalrouter.version import __version__
 
 LARGEST_ANSWER = 1024 * 1024
 """Bytes; whatever is longer is no acknowledgement."""
+
+
+def send(destination: Destination, resource: str, body: bytes, deadline: Deadline) -> httpx.Response:
+    """Sends a batch or a seal to a trace connection, with its key.
+
+    Args:
+        destination: The connection.
+        resource: `batches` or `seals`.
+        body: JSON.
+        deadline: When to give up.
+
+    Raises:
+        httpx.ConnectError: There was no connection, so that nothing was sent.
+        httpx.TransportError: The connection was lost, the answer is not HTTP or too long, or time was up.
+    """
+    headers = {
+        "Authorization": f"Bearer {destination.key}",
+        "EvalRouter-Workspace": destination.workspace_id,
+        "Content-Type": "application/json",
+        "Accept": "application/json",
+        "User-Agent": f"evalrouter-sdk/{__version__}",
+    }
+    url = f"{destination.base_url}/v1/trace-connections/{destination.connection_id}/{resource}"
+    return post(url, headers, body, deadline)
 
 
 def post(url: str, headers: dict[str, str], body: bytes, deadline: Deadline) -> httpx.Response:
