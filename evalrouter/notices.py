@@ -11,3 +11,12 @@ def tell_reused(run: RunData, from_quote: bool) -> None:
     if from_quote:
         way_on = f"{way_on}, when you make its quote"
     print(f"reused {run.id} from {run.created_at:%Y-%m-%d} ({run.status}); {way_on}", file=sys.stderr)
+
+
+def tell(progress: str) -> None:
+    """Says on stderr what is going on, such as an installation.
+
+    Args:
+        progress: A sentence.
+    """
+    print(f"evalrouter: {progress}", file=sys.stderr, flush=True)

@@ -25,12 +25,14 @@ def commit() -> str:
 
 
 def outcome(report: Path) -> str:
-    """How many tests passed, failed and were skipped, by pytest's report."""
+    """How many tests passed, failed and were skipped, by pytest's report, and what tests noted as `evidence`."""
     suite = ElementTree.parse(report).getroot().find("testsuite")  # noqa: S314 - written by pytest just now
     if suite is None:
         return "no report"
     total, failed, skipped = (sum(int(suite.get(name, 0)) for name in names) for names in COUNTS)
-    return f"{total - failed - skipped} passed, {failed} failed, {skipped} skipped"
+    counts = f"{total - failed - skipped} passed, {failed} failed, {skipped} skipped"
+    noted = [each.get("value", "") for each in suite.iter("property") if each.get("name") == "evidence"]
+    return "; ".join([counts, *noted])
 
 
 COUNTS = (("tests",), ("failures", "errors"), ("skipped",))

@@ -68,6 +68,7 @@ class Run(RunView):
             RunPausedError: It pauses again and again without getting on.
             TransportError: The server was out of reach for five minutes.
             StatusError: The server refused.
+            AgentInstallError: Its agent, which works in this process, cannot be installed.
         """
         clock = self._transport.runtime.monotonic
         watch = Watch(self.id, checked_timeout(timeout), Deadline.after(clock, checked_timeout(timeout)))
@@ -75,8 +76,9 @@ class Run(RunView):
             try:
                 self._read(watch, on_progress)
                 if self.has_ended:
-                    return self
+                    return self._finished()
                 watch.check(self.status)
+                self._check_delivery()
                 if self.status == "paused":
                     watch.resuming(self._data)
                     self.resume()
@@ -84,11 +86,25 @@ class Run(RunView):
                 if watch.may_listen() and not self.has_ended:
                     self._listen(watch, on_progress)
                     if self.has_ended:
-                        return self
+                        return self._finished()
             except (ServerConnectionError, RequestTimeoutError) as error:
                 watch.lost(error)
             watch.check(self.status)
             self._transport.runtime.sleep(watch.pause(self._transport.runtime.random()))
+
+    def _finished(self) -> "Run":
+        """This run, once its agents of this process are gone with all that they had."""
+        if self._data.agent is not None:
+            from evalrouter.agents.host import host
+
+            self._transport.runtime.in_thread(host().finish, self.id)
+        return self
+
+    def _check_delivery(self) -> None:
+        if self._agent is not None:
+            from evalrouter.agents.host import host
+
+            host().check(self.id)
 
     def _read(self, watch: Watch, on_progress: OnProgress | None) -> None:
         before = self._data.last_seq

@@ -20,7 +20,7 @@ from evalrouter.coverage import CoverageDict
 from evalrouter.exporting import ExportFile
 from evalrouter.money import Usd
 from evalrouter.names import checked_id
-from evalrouter.notices import tell_reused
+from evalrouter.notices import tell, tell_reused
 from evalrouter.run_request import checked_status, compared_ids, read_arguments, refuse_beside_quote
 from evalrouter.types import Comparison, Quote, RunData, RunStatus
 
@@ -158,6 +158,7 @@ class Runs:
             BudgetError: The wallet or the key's ceiling cannot cover it.
             QuoteError: The quote has expired or changed.
             IdempotencyConflictError: The key names a run with other arguments.
+            AgentInstallError: The agent cannot be installed; nothing was started.
             StatusError: The server refused for another reason.
             TransportError: No usable answer came; repeating the call is safe.
         """
@@ -196,6 +197,8 @@ class Runs:
             if dry_run:
                 return self._transport.send(quote_requests.create(spec))
             request = requests.start(spec)
+        if chosen is not None:
+            self._transport.runtime.in_thread(chosen.prepare, tell)
         data, reused = self._transport.send(request)
         if reused:
             tell_reused(data, from_quote=quote_id is not None)

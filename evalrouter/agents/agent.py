@@ -1,5 +1,6 @@
 """What an agent is: something with a name that works on one task at a time."""
 
+from collections.abc import Callable
 from typing import Any, Literal
 
 from attrs import frozen
@@ -8,6 +9,9 @@ from evalrouter.agents.source import source_digest
 from evalrouter.errors import EvalRouterError
 
 type AgentKind = Literal["python", "local", "registry"]
+
+type Progress = Callable[[str], None]
+"""Told in a sentence what is going on."""
 
 SECONDS_PER_TASK = 1800.0
 """The most time for a task of an agent that says nothing else."""
@@ -38,6 +42,10 @@ class AgentSpec:
     task_seconds: float = SECONDS_PER_TASK
 
 
+def silent(_: str) -> None:
+    """Progress that nobody looks at."""
+
+
 class Agent:
     """An agent of your own: give it a `name`, and a `run` that works on one task.
 
@@ -64,6 +72,13 @@ class Agent:
             context: The task, the model and a working folder.
         """
         raise NotImplementedError(f"{type(self).__name__} has no run method: define async def run(self, context)")
+
+    def prepare(self, progress: Progress = silent) -> Any:
+        """Gets ready whatever takes long, such as an installation; called before any task is taken, maybe repeatedly.
+
+        Args:
+            progress: Told what is going on.
+        """
 
     def spec(self) -> AgentSpec:
         """What a run records of this agent; of one in Python the digest is over its source and its plain attributes."""

@@ -1,5 +1,7 @@
 """From what a caller passes as `agent=` to an `Agent`: the one place that knows the forms of its text."""
 
+from typing import Any
+
 from evalrouter.agents.agent import Agent
 from evalrouter.errors import InvalidArgumentError
 from evalrouter.types import AgentRef
@@ -57,6 +59,13 @@ def agent_of(recorded: AgentRef | None, given: Agent | None) -> Agent | None:
     agent = given or found_again(recorded)
     spec = agent.spec()
     if (spec.kind, spec.digest) != (recorded.kind, recorded.digest):
+        if given is None:
+            raise InvalidArgumentError(
+                f'The agent "{recorded.name}" of this run is not what its command or name alone starts: it had '
+                "variables, files or a permission policy of its own, or its files have changed since. Give the same "
+                "again: agent= with the env=, files= and permission= that it was made with (--env, --config-file, "
+                "--permission on the command line)."
+            )
         raise InvalidArgumentError(
             f'agent= is another agent, or another version of it, than the "{recorded.name}" that was quoted: '
             f"its digest is {spec.digest[:19]}, not {recorded.digest[:19]}. Start a new run with it."
@@ -64,16 +73,26 @@ def agent_of(recorded: AgentRef | None, given: Agent | None) -> Agent | None:
     return agent
 
 
-def found_again(recorded: AgentRef) -> Agent:
+def found_again(recorded: AgentRef, *, allow_unverified: bool = False, **options: Any) -> Agent:
     """The agent that a run says it has, made anew.
 
+    Args:
+        recorded: What the run says of it.
+        allow_unverified: Whether a registry agent may be one that nothing was published to compare with.
+        **options: What `local_agent` or `registry_agent` is to be given beside its name, as when it was first made.
+
     Raises:
-        InvalidArgumentError: It is written in Python, and only its object can go on.
+        InvalidArgumentError: It is written in Python, and only its object can go on; or an option is wrong.
     """
     if recorded.kind == "local" and recorded.command is not None:
-        return find_agent(f"local:{recorded.command}")
+        from evalrouter.agents.acp.local import local_agent
+
+        return local_agent(recorded.command, **options)
     if recorded.kind == "registry":
-        return find_agent(f"{recorded.name}@{recorded.version}")
+        from evalrouter.agents.registry.agent import registry_agent
+
+        name = recorded.name if recorded.version is None else f"{recorded.name}@{recorded.version}"
+        return registry_agent(name, allow_unverified=allow_unverified, **options)
     raise InvalidArgumentError(
         f'The agent "{recorded.name}" is written in Python, so its tasks go on where its object is: pass it, as in '
         "client.runs.resume(run_id, agent=...)."

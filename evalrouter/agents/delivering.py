@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import sys
 import threading
 from collections.abc import Callable
 from functools import partial
@@ -17,6 +16,7 @@ from evalrouter.concurrency import AsyncRuntime
 from evalrouter.convert import delivery as requests
 from evalrouter.endpoints import Endpoint, Endpoints
 from evalrouter.errors import AuthenticationError, EvalRouterError, StatusError, TransportError
+from evalrouter.notices import tell
 
 MOST_LEASES = 64
 """Leases that are asked for at a time; the run's concurrency bounds how many there are in all."""
@@ -95,9 +95,10 @@ class RunDelivery:
         self._ended: set[str] = set()
 
     async def run(self) -> None:
-        """Delivers until the run is over; being cancelled gives back what is under way.
+        """Gets the agent ready, and delivers until the run is over; being cancelled gives back what is under way.
 
         Raises:
+            AgentInstallError: The agent cannot be installed.
             EvalRouterError: The server refuses, or is out of reach for too long.
         """
         opener = AsyncTransport(self._endpoints, timeout=REQUEST_SECONDS, max_retries=8, runtime=HostRuntime())
@@ -108,6 +109,7 @@ class RunDelivery:
             heartbeat = _Heartbeat(keyed, self)
             heartbeat.start()
             try:
+                await HostRuntime().in_thread(self._agent.prepare, tell)  # the key is kept meanwhile, and no task waits
                 endpoint = await transport.endpoint()
                 await self._deliver(transport, (key.secret, (await opener.endpoint()).api_key, endpoint.api_key))
             finally:
@@ -141,7 +143,7 @@ class RunDelivery:
     def _worked(self, lease_id: str, task: "asyncio.Task[None]") -> None:
         self._working.pop(lease_id, None)
         if not task.cancelled() and (error := task.exception()) is not None and not _is_too_late(error):
-            print(f"evalrouter: {self.run_id}: what came of a task could not be told: {error}", file=sys.stderr)
+            tell(f"{self.run_id}: what came of a task could not be told: {error}")
 
     def leases(self) -> list[str]:
         """The leases that are to be kept; from any thread."""

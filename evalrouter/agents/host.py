@@ -3,7 +3,6 @@
 import asyncio
 import atexit
 import os
-import sys
 import threading
 from copy import copy
 
@@ -11,6 +10,7 @@ from evalrouter.agents.agent import Agent
 from evalrouter.agents.delivering import HostRuntime, RunDelivery
 from evalrouter.endpoints import Endpoints
 from evalrouter.errors import EvalRouterError
+from evalrouter.notices import tell
 
 STOP_SECONDS = 15.0
 """How long the end of the process waits until what is under way has been given back."""
@@ -21,6 +21,7 @@ class _Delivering:
 
     def __init__(self, loop: asyncio.AbstractEventLoop, delivery: RunDelivery) -> None:
         self.over = threading.Event()
+        self.failure: EvalRouterError | None = None
         self._loop = loop
         self._delivery = delivery
         self._task: asyncio.Task[None] | None = None
@@ -30,8 +31,15 @@ class _Delivering:
         self._loop.call_soon_threadsafe(self._cancel)
 
     def _begin(self) -> None:
-        self._task = self._loop.create_task(_told(self._delivery), name=f"{self._delivery.run_id} delivery")
+        self._task = self._loop.create_task(self._deliver(), name=f"{self._delivery.run_id} delivery")
         self._task.add_done_callback(lambda _: self.over.set())
+
+    async def _deliver(self) -> None:
+        try:
+            await self._delivery.run()
+        except EvalRouterError as error:
+            self.failure = error
+            tell(f"{self._delivery.run_id} is not delivered any more: {error}")
 
     def _cancel(self) -> None:
         assert self._task is not None
@@ -69,6 +77,29 @@ class AgentHost:
         current = self._deliveries.get(run_id)
         return current is not None and not current.over.is_set()
 
+    def finish(self, run_id: str) -> None:
+        """Waits a while until nothing of a run that is over is left here: no agent, no working folder.
+
+        Args:
+            run_id: The run.
+        """
+        if (current := self._deliveries.get(run_id)) is not None:
+            current.over.wait(STOP_SECONDS)
+
+    def check(self, run_id: str) -> None:
+        """Says why a run is not delivered here any more; tells it once.
+
+        Args:
+            run_id: The run.
+
+        Raises:
+            EvalRouterError: Its agent could not be got ready, or the server refused.
+        """
+        current = self._deliveries.get(run_id)
+        if current is not None and current.over.is_set() and current.failure is not None:
+            del self._deliveries[run_id]
+            raise current.failure
+
     def stop(self, run_id: str | None = None) -> None:
         """Stops delivering; what is under way is given back, and runs that nobody else delivers pause.
 
@@ -86,13 +117,6 @@ class AgentHost:
             self._loop = asyncio.new_event_loop()
             threading.Thread(target=self._loop.run_forever, name="evalrouter agents", daemon=True).start()
         return self._loop
-
-
-async def _told(delivery: RunDelivery) -> None:
-    try:
-        await delivery.run()
-    except EvalRouterError as error:
-        print(f"evalrouter: {delivery.run_id} is not delivered any more: {error}", file=sys.stderr)
 
 
 _host = AgentHost()

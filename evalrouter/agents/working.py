@@ -23,6 +23,7 @@ LONGEST_ANSWER = 1_000_000
 LONGEST_DETAILS = 16_000
 LONGEST_MESSAGE = 2_000
 MOST_NOTES = 200
+NOTES_AT_ONCE = 100
 SECONDS_BETWEEN_NOTES = 0.3
 
 
@@ -41,6 +42,7 @@ class LeaseDelivery:
         self._notes: list[str] = []
         self._noted = 0
         self._sending: asyncio.Task[None] | None = None
+        self._notes_in_order = asyncio.Lock()
         self.is_submitted = False
         self.is_over = False
 
@@ -90,10 +92,12 @@ class LeaseDelivery:
         await self._send_notes()
 
     async def _send_notes(self) -> None:
-        texts, self._notes = self._notes[:100], self._notes[100:]
-        if texts:
-            with contextlib.suppress(EvalRouterError):  # a note that is lost harms nothing
-                await self._transport.send(requests.notes(self._lease.id, texts))
+        """Sends what is there; waits for what is on its way too, as a lease that is over takes none."""
+        async with self._notes_in_order:
+            while self._notes:
+                texts, self._notes = self._notes[:NOTES_AT_ONCE], self._notes[NOTES_AT_ONCE:]
+                with contextlib.suppress(EvalRouterError):  # a note that is lost harms nothing
+                    await self._transport.send(requests.notes(self._lease.id, texts))
 
 
 async def work_on(agent: Agent, lease: Lease, transport: AsyncTransport, secrets: Sequence[str]) -> None:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evalrouter_cli import documents, formats, output
+from evalrouter_cli.agent_options import NO_RECIPE
 from evalrouter_cli.options import Json, new_group
 
 if TYPE_CHECKING:
@@ -68,11 +69,7 @@ def show_agent(name: Name, json: Json = False) -> None:
         ]
     )
     if not _has_recipe(agent):
-        output.note(
-            "no recipe: it gets OPENAI_BASE_URL, OPENAI_API_KEY, OPENAI_MODEL, ANTHROPIC_BASE_URL, "
-            "ANTHROPIC_AUTH_TOKEN and ANTHROPIC_MODEL. If it reads others, give them: --env NAME=VALUE, "
-            "--config-file PATH=FILE (in Python env= and files= of agents.registry_agent)."
-        )
+        output.note(f"no recipe: {NO_RECIPE}")
 
 
 @app.command("install")

@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evalrouter_cli import documents, formats, output, summary, watching
+from evalrouter_cli import agent_options, documents, formats, output, summary, watching
+from evalrouter_cli.agent_options import AgentOptions
 from evalrouter_cli.options import Json, RunId, WaitLimit
 from evalrouter_cli.session import connect
 
@@ -36,14 +37,21 @@ def resume(
     run_id: RunId,
     wait_for_it: Annotated[bool, typer.Option("--wait/--no-wait", help="Wait for the end.")] = True,
     timeout: WaitLimit = None,
+    allow_unverified: agent_options.AllowUnverified = False,
+    permission: agent_options.Permission = None,
+    env: agent_options.Env = None,
+    config_file: agent_options.ConfigFile = None,
     json: Json = False,
 ) -> None:
     """Go on with a paused run and wait for it.
 
-    What is done is not done again.
+    What is done is not done again. An agent that was started with --env, --config-file, --permission or
+    --allow-unverified wants the same again.
     """
+    options = AgentOptions(None, False, allow_unverified, permission, env, config_file)
     with connect() as client:
-        run = client.runs.get(run_id).resume()
+        run = client.runs.get(run_id)
+        run = run.resume(options.again(run))
         if wait_for_it:
             watching.finish(client, run, timeout=timeout, json=json)
         else:

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from evalrouter_cli import documents, formats, output, progress, specs, summary, watching
+from evalrouter_cli import agent_options, documents, formats, output, progress, specs, summary, watching
+from evalrouter_cli.agent_options import AgentOptions
 from evalrouter_cli.errors import CommandError
 from evalrouter_cli.exit_codes import ExitCode
 from evalrouter_cli.options import Json, WaitLimit
@@ -21,14 +22,6 @@ DryRun = Annotated[bool, typer.Option("--dry-run", help="Print the quote; start 
 Wait = Annotated[bool, typer.Option("--wait/--no-wait", help="Wait for the end and print the score.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before starting.")]
 New = Annotated[bool, typer.Option("--new", help="Start a new run even where an equal one was started before.")]
-AgentName = Annotated[
-    str | None,
-    typer.Option("--agent", metavar="AGENT", help="Who works on the tasks: a registry ID, or local:COMMAND."),
-]
-Hosted = Annotated[bool, typer.Option("--hosted", help="Run the agent on the server.")]
-AllowUnverified = Annotated[
-    bool, typer.Option("--allow-unverified", help="Run a registry agent whose files cannot be verified.")
-]
 IdempotencyKey = Annotated[
     str | None,
     typer.Option(
@@ -46,9 +39,12 @@ def register(app: typer.Typer) -> None:
 def run(
     benchmark: specs.Benchmark = None,
     model: specs.Model = None,
-    agent: AgentName = None,
-    hosted: Hosted = False,
-    allow_unverified: AllowUnverified = False,
+    agent: agent_options.AgentName = None,
+    hosted: agent_options.Hosted = False,
+    allow_unverified: agent_options.AllowUnverified = False,
+    permission: agent_options.Permission = None,
+    env: agent_options.Env = None,
+    config_file: agent_options.ConfigFile = None,
     max_cost: specs.MaxCost = None,
     dry_run: DryRun = False,
     wait: Wait = True,
@@ -82,7 +78,8 @@ def run(
         name=name,
         metadata=metadata,
     )
-    arguments |= _agent_argument(agent, hosted=hosted, allow_unverified=allow_unverified)
+    chosen = AgentOptions(agent, hosted, allow_unverified, permission, env, config_file)
+    arguments |= chosen.argument()
     arguments |= _key_argument(new, idempotency_key)
     if quote_id is not None:
         if arguments:
@@ -137,21 +134,6 @@ def quote(
     arguments |= _key_argument(new, idempotency_key)
     with connect() as client:
         _print_quote(_quote(client, None, arguments), json=json)
-
-
-def _agent_argument(agent: str | None, *, hosted: bool, allow_unverified: bool) -> dict[str, Any]:
-    """The agent, made before anything is sent, so that what is wrong with its name is told first."""
-    if agent is None:
-        if hosted or allow_unverified:
-            raise CommandError("--hosted and --allow-unverified are about an agent: name it with --agent")
-        return {}
-    from evalrouter.agents.choosing import find_agent
-
-    if allow_unverified and ":" not in agent:
-        from evalrouter.agents import registry_agent
-
-        return {"agent": find_agent(registry_agent(agent, allow_unverified=True), hosted=hosted)}
-    return {"agent": find_agent(agent, hosted=hosted)}
 
 
 def _key_argument(new: bool, idempotency_key: str | None) -> dict[str, str]:

@@ -1,11 +1,11 @@
 """An ACP agent as an `Agent`: for each task a process of its own, in a folder and a home of its own."""
 
 import contextlib
-import re
-import secrets
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
+from secrets import token_hex
 
 from attrs import evolve
 
@@ -16,6 +16,7 @@ from evalrouter.agents.acp.permissions import Permission, checked_permission
 from evalrouter.agents.acp.prompt import Prompt, prompt_of
 from evalrouter.agents.acp.session import Session, Start
 from evalrouter.agents.acp.terminals import Terminals
+from evalrouter.agents.additions import NOTHING_ADDED, Additions, secret_values
 from evalrouter.agents.agent import SECONDS_PER_TASK, Agent, AgentSpec, TaskFailed
 from evalrouter.agents.context import AgentContext
 from evalrouter.agents.folders import remove_folder
@@ -25,7 +26,6 @@ START_SECONDS = 120.0
 """The most time from the start of an agent's process until it is ready for a prompt."""
 
 _END_SECONDS = 30.0
-_SECRET_NAME = re.compile("key|token|secret|password|credential", re.IGNORECASE)
 _HIDDEN = "[hidden]"
 
 
@@ -35,6 +35,7 @@ class AcpAgent(Agent):
     Args:
         spec: What a run records of it.
         launcher: How it is started for a task.
+        additions: What the user added to its start, which is kept out of what it says.
         permission: How its requests for permission are answered.
         timeout: The most time for a task's prompt, in seconds.
         start_timeout: The most time until it is ready for the prompt, in seconds.
@@ -48,6 +49,7 @@ class AcpAgent(Agent):
         spec: AgentSpec,
         launcher: Launcher,
         *,
+        additions: Additions = NOTHING_ADDED,
         permission: Permission = "allow-in-workdir",
         timeout: float = SECONDS_PER_TASK,
         start_timeout: float = START_SECONDS,
@@ -56,6 +58,7 @@ class AcpAgent(Agent):
         self.task_seconds = start_timeout + timeout + _END_SECONDS
         self._spec = evolve(spec, task_seconds=self.task_seconds)
         self.launcher = launcher
+        self._additions = additions
         self._permission = checked_permission(permission)
         self._timeout = timeout
         self._start_timeout = start_timeout
@@ -77,19 +80,20 @@ class AcpAgent(Agent):
         prompt = prompt_of(task["inputs"])
         gateway = context.gateway
         launch = self.launcher(ModelAccess(gateway.base_url, gateway.api_key, gateway.model))
-        hide = _hider(gateway.api_key, launch)
+        secrets = {gateway.api_key, *secret_values(launch.env), *self._additions.secrets()}
+        hide = partial(_without, secrets | self._additions.private())
         try:
             answer = await self._work(context, launch, prompt, lambda text: context.log(hide(text)))
         except TaskFailed as error:
             details = hide(error.details) if error.details else None
             raise TaskFailed(error.code, hide(error.message), details) from None
-        await context.task.submit(hide(answer))
+        await context.task.submit(_without(secrets, answer))
         await context.task.done()
 
     async def _work(
         self, context: AgentContext, launch: AgentLaunch, prompt: Prompt, log: Callable[[str], None]
     ) -> str:
-        marker = secrets.token_hex(16)
+        marker = token_hex(16)
         with _private_folder() as private, _opened(context.workdir) as folder:
             environment = self._prepare(context, launch, private)
             for attachment in prompt.attachments:
@@ -139,13 +143,7 @@ def _private_folder() -> Iterator[Path]:
         remove_folder(path)
 
 
-def _hider(api_key: str, launch: AgentLaunch) -> Callable[[str], str]:
-    """Takes the task's key, and what looks like a secret among the agent's own variables, out of what it says."""
-    secret_values = {value for name, value in launch.env.items() if _SECRET_NAME.search(name) and len(value) >= 8}
-
-    def hide(text: str) -> str:
-        for secret in (api_key, *secret_values):
-            text = text.replace(secret, _HIDDEN)
-        return text
-
-    return hide
+def _without(hidden: Iterable[str], text: str) -> str:
+    for each in sorted(hidden, key=len, reverse=True):
+        text = text.replace(each, _HIDDEN)
+    return text

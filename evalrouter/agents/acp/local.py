@@ -10,13 +10,13 @@ from math import isfinite
 from pathlib import Path
 
 from evalrouter.agents.acp.agent import START_SECONDS, AcpAgent
-from evalrouter.agents.acp.keeper import MARKER
 from evalrouter.agents.acp.permissions import Permission
+from evalrouter.agents.additions import Additions, checked_additions
 from evalrouter.agents.agent import SECONDS_PER_TASK, AgentSpec
 from evalrouter.agents.launch import AgentLaunch, ModelAccess
 from evalrouter.errors import InvalidArgumentError
 
-LONGEST_COMMAND = 2000
+LONGEST_COMMAND = 4000
 """Characters of a command line."""
 
 
@@ -25,6 +25,7 @@ def local_agent(
     *,
     permission: Permission = "allow-in-workdir",
     env: Mapping[str, str] | None = None,
+    files: Mapping[str, str] | None = None,
     timeout: float = SECONDS_PER_TASK,
     start_timeout: float = START_SECONDS,
 ) -> AcpAgent:
@@ -36,10 +37,12 @@ def local_agent(
 
     Args:
         command: Its command line, quoted as for a shell, but not run by one. The program, and arguments that name a
-            file by a path, are looked up where you are now. It is stored with the run: put secrets into `env`.
+            file by a path, are looked up where you are now. It is stored with the run, so resolved, for a resume
+            from anywhere on this machine: put secrets into `env`.
         permission: How its requests for permission are answered: `allow-in-workdir` allows what names nothing outside
             its working folder, `deny` allows nothing, `ask` asks at the terminal.
         env: Further variables, which win over those above.
+        files: Files in its private HOME, content by relative path.
         timeout: The most time for a task, in seconds, from the moment that it is ready.
         start_timeout: The most time from its start until it is ready, in seconds.
 
@@ -47,11 +50,14 @@ def local_agent(
         InvalidArgumentError: The command line cannot be read, its program is not found, or another argument is wrong.
     """
     arguments = _resolved(command)
-    own = _checked_variables(env or {})
+    additions = checked_additions(env, files)
     spec = AgentSpec(
-        kind="local", name=Path(arguments[0]).name, digest=_digest(arguments, permission, own), command=command.strip()
+        kind="local",
+        name=Path(arguments[0]).name,
+        digest=_digest(arguments, permission, additions),
+        command=shlex.join(arguments),
     )
-    launch = AgentLaunch(name=spec.name, argv=arguments, env=own, digest=spec.digest)
+    launch = AgentLaunch(name=spec.name, argv=arguments, env=additions.env, files=additions.files, digest=spec.digest)
 
     def launcher(access: ModelAccess) -> AgentLaunch:
         return launch
@@ -59,6 +65,7 @@ def local_agent(
     return AcpAgent(
         spec,
         launcher,
+        additions=additions,
         permission=permission,
         timeout=_checked_seconds("timeout", timeout),
         start_timeout=_checked_seconds("start_timeout", start_timeout),
@@ -82,7 +89,13 @@ def _resolved(command: str) -> tuple[str, ...]:
         raise InvalidArgumentError(
             f"The program {words[0]!r} of the agent {command!r} was not found: install it, or give its path."
         )
-    return (os.path.abspath(program), *(_absolute(word) for word in words[1:]))  # noqa: PTH100 - links stay as they are
+    found = (os.path.abspath(program), *(_absolute(word) for word in words[1:]))  # noqa: PTH100 - links stay as they are
+    if len(shlex.join(found)) > LONGEST_COMMAND:
+        raise InvalidArgumentError(
+            f"command={command[:60]!r} has more than {LONGEST_COMMAND} characters once its files are named in full: "
+            "put it into a script."
+        )
+    return found
 
 
 def _absolute(word: str) -> str:
@@ -91,10 +104,10 @@ def _absolute(word: str) -> str:
     return str(Path(word).absolute()) if looks_like_path and not word.startswith("-") and Path(word).is_file() else word
 
 
-def _digest(arguments: tuple[str, ...], permission: str, own: Mapping[str, str]) -> str:
-    """Names what runs: the words, the content of each file among them, the policy and the variables."""
+def _digest(arguments: tuple[str, ...], permission: str, additions: Additions) -> str:
+    """Names what runs: the words, the content of each file among them, the policy and what was added."""
     files = [_file_hash(Path(word)) for word in arguments if Path(word).is_absolute() and Path(word).is_file()]
-    document = json.dumps([arguments, files, permission, sorted(own.items())])
+    document = json.dumps([arguments, files, permission, additions.digest()])
     return f"sha256:{hashlib.sha256(document.encode()).hexdigest()}"
 
 
@@ -104,23 +117,6 @@ def _file_hash(path: Path) -> str:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise InvalidArgumentError(f"{path} cannot be read: {error.strerror}.") from error
-
-
-def _checked_variables(env: Mapping[str, str]) -> dict[str, str]:
-    for name, value in env.items():
-        if (
-            not isinstance(name, str)
-            or not isinstance(value, str)
-            or not name
-            or set("=\0") & set(name)
-            or "\0" in value
-        ):
-            raise InvalidArgumentError(
-                f"env has {str(name)[:60]!r}, which is not a variable: names and values are texts."
-            )
-        if name == MARKER:
-            raise InvalidArgumentError(f"env has {MARKER}, which is EvalRouter's own: leave it out.")
-    return dict(env)
 
 
 def _checked_seconds(name: str, value: float) -> float:

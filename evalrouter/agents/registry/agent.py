@@ -1,6 +1,5 @@
 """A registry agent as an `Agent`: allowed or refused, installed when it is first needed, started by its recipe."""
 
-import asyncio
 import hashlib
 import json
 import threading
@@ -8,14 +7,14 @@ from collections.abc import Mapping
 
 from evalrouter.agents.acp.agent import AcpAgent
 from evalrouter.agents.acp.permissions import Permission
-from evalrouter.agents.agent import SECONDS_PER_TASK, AgentSpec
-from evalrouter.agents.context import AgentContext
+from evalrouter.agents.additions import Additions, checked_additions
+from evalrouter.agents.agent import SECONDS_PER_TASK, AgentSpec, Progress, silent
 from evalrouter.agents.launch import AgentLaunch, ModelAccess
 from evalrouter.agents.registry.entries import Entry
 from evalrouter.agents.registry.install import install, installation_key
 from evalrouter.agents.registry.recipes import RECIPES, Setup
 from evalrouter.agents.registry.sources import find_entry, load_registries
-from evalrouter.agents.registry.store import AgentStore, Installed, Progress, default_store, silent
+from evalrouter.agents.registry.store import AgentStore, Installed, default_store
 from evalrouter.errors import InvalidArgumentError
 
 PROBE = ModelAccess("https://gateway.invalid/v1", "key", "model")
@@ -49,8 +48,7 @@ class RegistryAgent(AcpAgent):
     ) -> None:
         self.entry = entry
         self._store = store
-        self._env = dict(env or {})
-        self._files = dict(files or {})
+        self._additions = checked_additions(env, files)
         self._installed: Installed | None = None
         self._guard = threading.Lock()
         recipe = RECIPES.get(entry.id)
@@ -62,7 +60,7 @@ class RegistryAgent(AcpAgent):
             integrity=entry.integrity,
             model_aliases=recipe.model_aliases if recipe else (),
         )
-        super().__init__(spec, self.launch, permission=permission, timeout=timeout)
+        super().__init__(spec, self.launch, additions=self._additions, permission=permission, timeout=timeout)
 
     def prepare(self, progress: Progress = silent) -> Installed:
         """Installs the agent where it is not there yet.
@@ -78,20 +76,6 @@ class RegistryAgent(AcpAgent):
                 self._installed = install(self.entry, self._store, progress)
             return self._installed
 
-    async def run(self, context: AgentContext) -> None:
-        """Works on one task; installs the agent first where that was not done before.
-
-        Args:
-            context: The task, the model and a working folder.
-
-        Raises:
-            AgentInstallError: It cannot be installed.
-            TaskFailed: The agent did not answer.
-        """
-        if self._installed is None:
-            await asyncio.to_thread(self.prepare, context.log)
-        await super().run(context)
-
     def launch(self, access: ModelAccess) -> AgentLaunch:
         """How the installed agent is started for a task.
 
@@ -101,7 +85,7 @@ class RegistryAgent(AcpAgent):
         Raises:
             AgentInstallError: It is not installed and cannot be.
         """
-        return describe_launch(self.entry, self.prepare(), access, self._env, self._files, self.spec().digest)
+        return describe_launch(self.entry, self.prepare(), access, self._additions, self.spec().digest)
 
     def _digest(self, permission: str) -> str:
         recipe = RECIPES.get(self.entry.id)
@@ -110,8 +94,7 @@ class RegistryAgent(AcpAgent):
             installation_key(self.entry),
             [list(setup.args), sorted(setup.env.items()), sorted(setup.files.items())],
             permission,
-            sorted(self._env.items()),
-            sorted(self._files.items()),
+            self._additions.digest(),
         ]
         return f"sha256:{hashlib.sha256(json.dumps(parts).encode()).hexdigest()}"
 
@@ -120,8 +103,7 @@ def describe_launch(
     entry: Entry,
     installed: Installed,
     access: ModelAccess,
-    env: Mapping[str, str],
-    files: Mapping[str, str],
+    additions: Additions,
     digest: str,
 ) -> AgentLaunch:
     """How an installed agent is started for a task: by its recipe, or as the registry says where it has none.
@@ -130,8 +112,7 @@ def describe_launch(
         entry: What the registry says of it.
         installed: Where it is.
         access: How it reaches the model.
-        env: Further variables, which win.
-        files: Further files in its HOME, which win.
+        additions: Further variables and files, which win.
         digest: Names exactly what runs.
     """
     recipe = RECIPES.get(entry.id)
@@ -140,8 +121,8 @@ def describe_launch(
     return AgentLaunch(
         name=entry.id,
         argv=(*installed.argv, *setup.args),
-        env={**(source.env if source else {}), **setup.env, **env},
-        files={**setup.files, **files},
+        env={**(source.env if source else {}), **setup.env, **additions.env},
+        files={**setup.files, **additions.files},
         wire=recipe.wire if recipe else "chat",
         model_aliases=recipe.model_aliases if recipe else (),
         version=installed.version or entry.version,

@@ -8,8 +8,9 @@ from urllib.parse import unquote, urlsplit
 
 import httpx
 
+from evalrouter.agents.agent import Progress
 from evalrouter.agents.registry.entries import Binary
-from evalrouter.agents.registry.store import Installed, Progress
+from evalrouter.agents.registry.store import Installed
 from evalrouter.agents.registry.tools import AgentInstallError
 from evalrouter.agents.registry.unpack import ArchiveError, archive_kind, place_program, unpack
 

@@ -7,12 +7,13 @@ from pathlib import Path
 
 from attrs import asdict
 
+from evalrouter.agents.agent import Progress, silent
 from evalrouter.agents.registry.binary import install_binary
 from evalrouter.agents.registry.entries import Distribution, Entry, Package, this_platform
 from evalrouter.agents.registry.npm import install_npm
 from evalrouter.agents.registry.pypi import install_pypi
 from evalrouter.agents.registry.recipes import RECIPES
-from evalrouter.agents.registry.store import AgentStore, Installed, Progress, silent
+from evalrouter.agents.registry.store import AgentStore, Installed
 from evalrouter.agents.registry.tools import AgentInstallError
 
 

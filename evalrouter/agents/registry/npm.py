@@ -6,9 +6,10 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+from evalrouter.agents.agent import Progress
 from evalrouter.agents.registry.entries import Package, this_platform
 from evalrouter.agents.registry.recipes import Recipe
-from evalrouter.agents.registry.store import Installed, Progress
+from evalrouter.agents.registry.store import Installed
 from evalrouter.agents.registry.tools import AgentInstallError, run_tool
 
 NODE_VERSION = "22.23.5"

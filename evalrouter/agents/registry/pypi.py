@@ -6,9 +6,10 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
+from evalrouter.agents.agent import Progress
 from evalrouter.agents.registry.entries import Package
 from evalrouter.agents.registry.recipes import Recipe
-from evalrouter.agents.registry.store import Installed, Progress
+from evalrouter.agents.registry.store import Installed
 from evalrouter.agents.registry.tools import AgentInstallError, run_tool
 
 

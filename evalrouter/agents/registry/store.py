@@ -13,13 +13,6 @@ from attrs import field, frozen
 from filelock import FileLock
 from platformdirs import user_cache_path
 
-type Progress = Callable[[str], None]
-"""Told in a sentence what is going on."""
-
-
-def silent(_: str) -> None:
-    """Progress that nobody looks at."""
-
 
 @frozen
 class Installed:

@@ -2,7 +2,7 @@
 
 `once` answers with the model's answer, `spend` calls until it is refused and then answers with the refusal as its text,
 as some agents do. `hang` calls once, leaves a daemon and never answers. `wait:PATH` is `hang` until that path is there,
-but for the first task.
+but for the first task. `tell:A,B` answers with these variables and every file in its HOME.
 """
 
 import json
@@ -43,7 +43,17 @@ def may_go_on(path: str) -> bool:
     return True
 
 
+def told(names: list[str]) -> list[str]:
+    home = Path(os.environ["HOME"])
+    files = [path for path in home.rglob("*") if path.is_file()]
+    return [f"{name}={os.environ.get(name)}" for name in names] + [
+        f"{path.relative_to(home)}={path.read_text()}" for path in files
+    ]
+
+
 def work(prompt: str) -> str:
+    if BEHAVIOUR.startswith("tell:"):
+        return " ".join(told(BEHAVIOUR.removeprefix("tell:").split(",")))
     try:
         text = call(prompt)
         while BEHAVIOUR == "spend":

@@ -188,12 +188,13 @@ async def test_unknown_updates_and_stop_reasons_are_tolerated(tmp_path: Path, ca
 async def test_secrets_are_neither_given_nor_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MY_SECRET_TOKEN", "hunter2")
     monkeypatch.setenv("EVALROUTER_API_KEY", "hunter2")
-    outcome = await work(tmp_path, "secrets", env={"OWN_TOKEN": "own-secret-value"})
-    crashed = await work(tmp_path, "secrets_and_crash", env={"OWN_TOKEN": "own-secret-value"})
+    added = {"OWN_TOKEN": "own-secret-value", "OWN_PLACE": "own-private-value"}
+    outcome = await work(tmp_path, "secrets", env=added)
+    crashed = await work(tmp_path, "secrets_and_crash", env=added)
     said = " ".join([*outcome.submitted, *outcome.notes, str(crashed.failure), crashed.details])
     assert "my key is [hidden] and [hidden]" in said
     assert "OPENAI_BASE_URL" in crashed.details
-    for secret in (KEY, "own-secret-value", "hunter2", "MY_SECRET_TOKEN", "EVALROUTER_API_KEY"):
+    for secret in (KEY, "own-secret-value", "own-private-value", "hunter2", "MY_SECRET_TOKEN", "EVALROUTER_API_KEY"):
         assert secret not in said
 
 

@@ -4,12 +4,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from attrs import evolve
 
 from evalrouter import agents
 from evalrouter.agents.acp.environment import agent_environment
-from evalrouter.agents.choosing import find_agent
+from evalrouter.agents.choosing import agent_of, find_agent, found_again
 from evalrouter.agents.launch import ModelAccess
 from evalrouter.errors import InvalidArgumentError
+from evalrouter.types import AgentRef
 
 ACCESS = ModelAccess("https://gateway.example/v1", "key", "gpt-5")
 
@@ -28,7 +30,7 @@ def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_text_and_the_function_mean_the_same(program: Path) -> None:
     spec = find_agent("local:my-agent --acp").spec()
     assert spec == agents.local_agent("my-agent --acp").spec()
-    assert (spec.kind, spec.name, spec.command) == ("local", "my-agent", "my-agent --acp")
+    assert (spec.kind, spec.name, spec.command) == ("local", "my-agent", f"{program} --acp")
     assert spec.digest.startswith("sha256:")
 
 
@@ -45,11 +47,25 @@ def test_what_decides_what_runs_is_in_the_digest(
     first = digest()
     assert digest() == first
     others = [digest("my-agent agent.py -v"), digest(permission="deny"), digest(env={"A": "1"}), digest(env={"A": "2"})]
+    others += [digest(files={"A": "1"}), digest(files={"A": "2"})]
     script.write_text("2")
     others.append(digest())
     program.write_text("#!/bin/sh\n:\n")
     others.append(digest())
-    assert len({first, *others}) == 7
+    assert len({first, *others}) == 9
+
+
+def test_a_run_says_enough_to_go_on_from_another_folder(
+    program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("my agent.py").write_text("1")
+    spec = agents.local_agent("my-agent './my agent.py'").spec()
+    monkeypatch.chdir("/")
+    recorded = AgentRef("local", spec.name, spec.digest, None, None, spec.command, spec.task_seconds)
+    assert found_again(recorded).spec() == spec
+    with pytest.raises(InvalidArgumentError, match="--env, --config-file"):
+        agent_of(evolve(recorded, digest="sha256:of one with variables"), None)
 
 
 def test_files_are_found_from_where_the_user_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -66,7 +82,7 @@ def test_files_are_found_from_where_the_user_is(tmp_path: Path, monkeypatch: pyt
         ("", "names no command"),
         ("no-such-agent --acp", "'no-such-agent' of the agent 'no-such-agent --acp' was not found"),
         ("my-agent 'open", "is not a command line"),
-        ("x" * 3000, "at most 2000 characters"),
+        ("x" * 5000, "at most 4000 characters"),
     ],
 )
 def test_a_command_that_cannot_run_is_refused_before_any_request(program: Path, command: str, words: str) -> None:
@@ -86,6 +102,12 @@ def test_a_command_that_cannot_run_is_refused_before_any_request(program: Path, 
         {"env": {"A=B": "x"}},
         {"env": {"A": 1}},
         {"env": {"EVALROUTER_AGENT_RUN": "x"}},
+        {"files": {"/etc/passwd": "x"}},
+        {"files": {"a/../../b": "x"}},
+        {"files": {"": "x"}},
+        {"files": {"a": b"x"}},
+        {"files": {"a": "x" * 2**21}},
+        {"files": {"a": "x", "a/b": "x"}},
     ],
 )
 def test_wrong_arguments_are_refused_by_name(program: Path, options: dict[str, Any]) -> None:

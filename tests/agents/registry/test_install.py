@@ -14,11 +14,12 @@ from pathlib import Path
 
 import pytest
 
+from evalrouter.agents.agent import silent
 from evalrouter.agents.registry.entries import Binary, Entry, Package, this_platform
 from evalrouter.agents.registry.install import install, installed
 from evalrouter.agents.registry.npm import install_npm
 from evalrouter.agents.registry.recipes import RECIPES
-from evalrouter.agents.registry.store import AgentStore, Installed, silent
+from evalrouter.agents.registry.store import AgentStore, Installed
 from evalrouter.agents.registry.tools import AgentInstallError, run_tool
 from tests.agents.registry.conftest import Host
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from evalrouter import agents
+from evalrouter.agents.additions import NOTHING_ADDED, Additions
 from evalrouter.agents.choosing import find_agent
 from evalrouter.agents.launch import ModelAccess
 from evalrouter.agents.registry.agent import RegistryAgent, describe_launch
@@ -132,7 +133,7 @@ def test_a_file_of_ones_own_replaces_the_source_of_an_agent(
 @pytest.mark.parametrize("id_", RECIPES)
 def test_a_recipe_gives_the_key_and_address_to_nobody_but_the_agent(id_: str, store: AgentStore) -> None:
     entry = shipped(store).default(id_)
-    launch = describe_launch(entry, Installed(("/agent",), None, None), ACCESS, {}, {}, "digest")
+    launch = describe_launch(entry, Installed(("/agent",), None, None), ACCESS, NOTHING_ADDED, "digest")
     assert launch.argv[0] == "/agent"
     assert ACCESS.api_key not in " ".join(launch.argv)  # arguments are visible to every user of the machine
     assert ACCESS.api_key in launch.env.values()
@@ -160,7 +161,8 @@ def test_recipes_write_any_model_name_as_their_formats_want_it(store: AgentStore
 
 def test_variables_and_files_of_the_caller_win(store: AgentStore) -> None:
     entry = Entry("unknown", "U", "1")
-    launch = describe_launch(entry, Installed(("/agent",), None, None), ACCESS, {"A": "1"}, {".rc": "x"}, "digest")
+    added = Additions({"A": "1"}, {".rc": "x"})
+    launch = describe_launch(entry, Installed(("/agent",), None, None), ACCESS, added, "digest")
     assert (launch.env, launch.files, launch.argv) == ({"A": "1"}, {".rc": "x"}, ("/agent",))
     qwen = agents.registry_agent("qwen-code", env={"OPENAI_MODEL": "other"})
     assert qwen.spec().digest != agents.registry_agent("qwen-code").spec().digest
