@@ -47,6 +47,7 @@ def _run_comparison(found: wire.RunComparison) -> types.RunComparison:
         p_value=found.test.p_value,
         p_value_adjusted=found.test.p_value_adjusted,
         smallest_detectable_difference=found.smallest_detectable_difference,
+        differing=found.differing,
         both_right=found.both_right,
         both_wrong=found.both_wrong,
         gained=found.gained,
@@ -61,6 +62,7 @@ def _flip(found: wire.Flip) -> types.Flip:
     return types.Flip(
         item_id=found.item_id,
         group=found.group,
+        question=found.question,
         target=found.target.to_dict(),
         kind=found.kind,
         baseline=_side(found.baseline),

@@ -18,7 +18,7 @@ class Difference:
         standard_error: Its standard error, where defined.
         low: Lower end of the 95% interval.
         high: Upper end of the 95% interval.
-        method: How the interval was made: `newcombe` or `bootstrap`.
+        method: How the interval was made: `newcombe`, `bootstrap`, or `wilson` where all differ by the same.
     """
 
     value: float
@@ -61,8 +61,9 @@ class Flip:
     """A question that one run gets right and the other wrong.
 
     Attributes:
-        item_id: The question.
+        item_id: The question's ID.
         group: Its group, if it has one.
+        question: How the question begins, without the instructions and examples of its prompt.
         target: The right answer.
         kind: `gained` where the run is right, `lost` where the baseline is.
         baseline: What the baseline answered.
@@ -71,6 +72,7 @@ class Flip:
 
     item_id: str
     group: str | None
+    question: str
     target: Mapping[str, Any]
     kind: str
     baseline: FlipSide
@@ -89,11 +91,12 @@ class RunComparison:
         baseline_metric: The baseline's metric on the shared questions.
         run_metric: The run's.
         difference: The run's score less the baseline's.
-        test: `mcnemar_exact` or `paired_bootstrap`.
-        p_value: How likely so large a difference would be between equally good models.
+        test: `mcnemar_exact`, `paired_bootstrap`, or `sign_exact` where all questions differ by the same.
+        p_value: How likely so large a difference would be between equally good models; 1 where no score differs.
         p_value_adjusted: The same, adjusted for the number of comparisons (Holm).
         smallest_detectable_difference: The smallest true difference that this many questions would show at the 5% level
-            in 80% of comparisons.
+            in 80% of comparisons; None where it cannot be told.
+        differing: Questions with another score; 0: there is nothing to test.
         both_right: Questions that both get right: whose mean score over the repeats is one half at least.
         both_wrong: Questions that neither gets right.
         gained: Questions that only the run gets right.
@@ -114,6 +117,7 @@ class RunComparison:
     p_value: float
     p_value_adjusted: float
     smallest_detectable_difference: float | None
+    differing: int
     both_right: int
     both_wrong: int
     gained: int

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from evalrouter_server.catalog.benchmarks import Benchmark, Benchmarks, version_order
+from evalrouter_server.catalog.manifest import Manifest
 from evalrouter_server.own_benchmarks.definition import Definition, OwnManifest, own_manifest
 from evalrouter_server.store import own_benchmarks
 from evalrouter_server.store.database import Database
@@ -68,6 +69,11 @@ class BenchmarkCatalog:
             return None
         newest = await self._database.read(lambda conn: own_benchmarks.newest_live(conn, row.workspace_id, row.slug))
         return manifest_of(row, default=row.version == newest)
+
+    async def template_of(self, benchmark_id: str) -> str | None:
+        """The template of the version's prompts; None where there is none, as of another harness's task."""
+        manifest = await self.load(benchmark_id)
+        return manifest.protocol.user if isinstance(manifest, Manifest) else None
 
     async def _own(self, workspace_id: str) -> Sequence[OwnManifest]:
         rows = await self._database.read(lambda conn: own_benchmarks.list_live(conn, workspace_id))

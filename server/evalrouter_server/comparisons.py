@@ -12,6 +12,7 @@ from sqlalchemy import Connection
 from evalrouter_server.contract import models as contract
 from evalrouter_server.documents import run_document
 from evalrouter_server.problems import Problem
+from evalrouter_server.questions import questions_of
 from evalrouter_server.quoting.plan import Plan
 from evalrouter_server.services import Services
 from evalrouter_server.store import quotes, results, runs
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
 SHOWN_OUTPUT = 300
 """Characters of an output that are shown where the grader extracted nothing."""
+
+SHOWN_QUESTION = 500
+"""Characters of a question that are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +72,14 @@ async def compare_stored_runs(
         _check_comparable(baseline, other)
     # scipy takes long to import, and the bootstrap to compute: both happen beside the event loop.
     compared = await asyncio.to_thread(_compare_all, baseline, others)
+    template = await services.benchmarks.template_of(baseline.run.benchmark["id"])
     found = []
     for other, (comparison, adjusted) in zip(others, compared, strict=True):
         flipped = [flip.item_id for flip in comparison.flips]
         before, after = [
             await database.read(partial(_answers, run_id=side.run.id, item_ids=flipped)) for side in (baseline, other)
         ]
-        found.append(_document(baseline, other, comparison, adjusted, before, after))
+        found.append(_document(baseline, other, comparison, adjusted, before, after, template))
     return contract.Comparison(baseline=run_document(baseline.run), others=found)
 
 
@@ -135,8 +140,10 @@ def _document(
     adjusted: float,
     before: Mapping[str, list[Answer]],
     after: Mapping[str, list[Answer]],
+    template: str | None,
 ) -> contract.RunComparison:
     shared = baseline.graded & other.graded
+    questions = questions_of(template, [before[flip.item_id][0].inputs for flip in found.flips])
     return contract.RunComparison(
         run=run_document(other.run),
         shared=found.shared,
@@ -147,20 +154,25 @@ def _document(
         difference=contract.Difference.model_validate(asdict(found.difference)),
         test=contract.PairedTest(name=found.test, p_value=found.p_value, p_value_adjusted=adjusted),
         smallest_detectable_difference=found.smallest_detectable_difference,
+        differing=found.differing,
         both_right=found.both_right,
         both_wrong=found.both_wrong,
         gained=sum(flip.kind == "gained" for flip in found.flips),
         lost=sum(flip.kind == "lost" for flip in found.flips),
-        flips=[_flip(flip, before[flip.item_id], after[flip.item_id]) for flip in found.flips],
+        flips=[
+            _flip(flip, question, before[flip.item_id], after[flip.item_id])
+            for flip, question in zip(found.flips, questions, strict=True)
+        ],
         baseline_charge_microusd=baseline.charge_microusd(shared),
         run_charge_microusd=other.charge_microusd(shared),
     )
 
 
-def _flip(flip: "Flip", before: Sequence[Answer], after: Sequence[Answer]) -> contract.Flip:
+def _flip(flip: "Flip", question: str, before: Sequence[Answer], after: Sequence[Answer]) -> contract.Flip:
     return contract.Flip(
         item_id=flip.item_id,
         group=before[0].group,
+        question=question[:SHOWN_QUESTION],
         target=before[0].target,
         kind=flip.kind,
         baseline=contract.FlipSide(score=flip.baseline_score, answers=[_given(answer) for answer in before]),

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from collections.abc import AsyncIterable, AsyncIterator, Sequence
 from typing import Any
 
@@ -25,7 +26,12 @@ BLANKS = " \u00a0\u200b\u3000\ufeff"
 """What a spreadsheet may skip before it."""
 
 MARK = "'"
-"""Leads a cell of CSV that would be taken for something else; whoever reads one takes the first mark off."""
+"""Stands before what a spreadsheet would take for something else, in a cell of CSV; readers take it away."""
+
+SEPARATOR = ";"
+"""What many a country's spreadsheet takes for the end of a cell."""
+
+_BEHIND_SEPARATOR = re.compile(f"({SEPARATOR}[{BLANKS}]*)(?=[{re.escape(''.join((MARK, *FORMULA_STARTS)))}])")
 
 COLUMNS = (
     "run_id",
@@ -66,7 +72,11 @@ type Results = AsyncIterable[list[contract.TaskResult]]
 
 
 def export(
-    form: contract.ExportFormatValue, run: contract.Run, results: Results, measures: Sequence[Measure]
+    form: contract.ExportFormatValue,
+    run: contract.Run,
+    results: Results,
+    measures: Sequence[Measure],
+    template: str | None = None,
 ) -> AsyncIterator[bytes]:
     """Write a run in a format.
 
@@ -75,6 +85,7 @@ def export(
         run: The run.
         results: Its results.
         measures: The figures of its tasks, for the charts of `html`.
+        template: The template of its prompts, by which `html` tells the question; None: it is not known.
 
     Returns:
         The file in pieces.
@@ -85,7 +96,7 @@ def export(
     if form == "html":
         from evalrouter_server.reports import run_report
 
-        return run_report(run, measures, results)
+        return run_report(run, measures, results, template)
     if form == "parquet":
         from evalrouter_server.parquet import check_available
 
@@ -157,21 +168,23 @@ def cell(value: object) -> object:
     """A value as a CSV cell, from which the value can be had again.
 
     A text that a spreadsheet would take for a formula is led by an apostrophe; so is one that begins with an apostrophe
-    itself, and so is the empty text, since an empty cell is None. Taking the first apostrophe off a cell that begins
-    with one gives the text.
+    itself, and so is the empty text, since an empty cell is None. A spreadsheet that separates cells by semicolons
+    finds another cell behind each one, so there an apostrophe stands before the same characters. Taking away one
+    apostrophe at the beginning and one behind each semicolon and the blanks that follow it gives the text.
 
     Args:
         value: A text, number, truth value or None (an empty cell).
     """
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, str) and _needs_mark(value):
-        return f"{MARK}{value}"
-    return value
+    if not isinstance(value, str):
+        return value
+    marked = _BEHIND_SEPARATOR.sub(rf"\1{MARK}", value)
+    return f"{MARK}{marked}" if _needs_mark(value) else marked
 
 
 def _needs_mark(text: str) -> bool:
-    return not text or text.startswith((MARK, "\t", "\r", "\n")) or text.lstrip(BLANKS).startswith(FORMULA_STARTS)
+    return not text or text.startswith(MARK) or text.lstrip(BLANKS + SEPARATOR).startswith(FORMULA_STARTS)
 
 
 def _csv_lines(rows: list[Any]) -> bytes:

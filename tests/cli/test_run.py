@@ -138,6 +138,7 @@ def test_compare_prints_lists_and_writes(evalrouter: Command, completed: dict[st
     assert shown.code == 0, shown.stderr
     assert "sample of 10 of 120" in shown.stdout
     assert "+0.000 (95% interval " in shown.stdout
+    assert (found["differing"], "there is nothing to test" in " ".join(shown.stdout.split())) == (0, True)
     page = evalrouter("compare", completed["id"], other["id"], "--format", "html", "--json").document["path"]
     assert "<!doctype html>" in (evalrouter.folder / page).read_text("utf-8")
     refused = evalrouter("compare", completed["id"], completed["id"])

@@ -13,7 +13,7 @@ from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.power import TTestPower
-from statsmodels.stats.proportion import confint_proportions_2indep
+from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 
 
 def run(*scores: float | Sequence[float]) -> list[ScoredTask]:
@@ -115,12 +115,38 @@ def test_only_shared_questions_count() -> None:
 
 def test_what_cannot_differ_is_not_significant() -> None:
     same = table(20, 0, 0, 5)
-    assert (same.p_value, same.difference.value) == (1.0, 0.0)
-    assert same.difference.low is not None
-    assert same.difference.low < 0
-    assert same.smallest_detectable_difference == LEAST_FLIPS / 25
+    assert (same.p_value, same.difference.value, same.differing) == (1.0, 0.0, 0)
+    assert same.difference.low == -same.difference.high < 0
     one = compared(run(0.5), run(0.75))
-    assert (one.p_value, one.difference.low, one.difference.standard_error) == (1.0, None, None)
+    assert (one.p_value, one.difference.standard_error, one.smallest_detectable_difference) == (1.0, None, None)
+    assert one.difference.low < 0 < 0.25 < one.difference.high, "one question proves nothing"
+
+
+@pytest.mark.parametrize("scores", [(1.0, 1.0, 0.0), (0.25,), (1.0, 1.0)])
+def test_equal_runs_may_yet_differ_by_as_much_as_none_of_n_allows(scores: tuple[float, ...]) -> None:
+    same = compared(run(*([scores] * 40)), run(*([scores] * 40)))
+    assert (same.p_value, same.differing, same.test, same.difference.method) == (1.0, 0, "sign_exact", "wilson")
+    most = proportion_confint(0, 40, method="wilson")[1]
+    assert (same.difference.low, same.difference.high) == pytest.approx((-most, most))
+    assert same.smallest_detectable_difference is None
+
+
+def test_a_difference_that_is_the_same_everywhere_is_significant() -> None:
+    apart = compared(run(*([(0.0, 0.0)] * 20)), run(*([(1.0, 1.0)] * 20)))
+    assert apart.p_value == pytest.approx(2 * 0.5**20)
+    assert (apart.difference.value, apart.differing) == (1.0, 20)
+    most = proportion_confint(0, 20, method="wilson")[1]
+    assert (apart.difference.low, apart.difference.high) == pytest.approx((1 - 2 * most, 1.0))
+    thirds = compared(run(*([(1.0, 0.0, 0.0), (0.0, 1.0, 1.0)] * 10)), run(*([(1.0, 1.0, 0.0), (1.0, 1.0, 1.0)] * 10)))
+    assert thirds.test == "sign_exact", "but for rounding"
+    assert thirds.difference.value == pytest.approx(1 / 3)
+
+
+@pytest.mark.parametrize("n", [6, 25, 1319])
+def test_the_smallest_detectable_difference_is_found_in_80_percent_where_nothing_flipped(n: int) -> None:
+    least = table(n - 5, 0, 0, 5).smallest_detectable_difference
+    assert least is not None
+    assert stats.binom.sf(LEAST_FLIPS - 1, n, least) == pytest.approx(0.8)
 
 
 def test_the_least_flips_are_those_that_the_exact_test_needs() -> None:

@@ -68,7 +68,7 @@ def test_only_shared_questions_and_their_cost_count(workspace: Workspace, upstre
     assert (found["shared"], found["baseline_only"], found["run_only"]) == (4, 0, 6)
     assert (found["baseline_charge_microusd"], found["run_charge_microusd"]) == (4 * 23, 8 * 23)
     assert (found["baseline_metric"]["n"], found["run_metric"]["n"]) == (4, 8)
-    assert found["test"] == {"name": "paired_bootstrap", "p_value": 1.0, "p_value_adjusted": 1.0}
+    assert found["test"] == {"name": "sign_exact", "p_value": 1.0, "p_value_adjusted": 1.0}
 
 
 def test_what_cannot_be_compared_is_refused(

@@ -17,7 +17,13 @@ SHOWN_FLIPS = 20
 """Flips that are printed; --json and --format html have all of them."""
 
 SHOWN_ANSWER = 30
-"""Characters of an answer that the table shows."""
+"""Characters of a question or an answer that the table shows."""
+
+NOTHING_TO_TEST = (
+    "no question has another score, so there is nothing to test: p is 1 by definition and does not say that the models"
+    " are alike; how far apart they may still be is the interval"
+)
+"""What identical results mean."""
 
 
 def register(app: typer.Typer) -> None:
@@ -64,7 +70,6 @@ def compare(
 def _show(comparison: "Comparison", one: "RunComparison") -> None:
     baseline, run, difference = comparison.baseline, one.run, one.difference
     adjusted = f"; {_p_value(one.p_value_adjusted)} for all comparisons" if len(comparison.others) > 1 else ""
-    least = one.smallest_detectable_difference
     output.table(
         ["", "RUN", "MODEL", "SCORE", "95% INTERVAL", "SHARED COST USD", "TOTAL COST USD", "READ WITH"],
         [
@@ -99,7 +104,8 @@ def _show(comparison: "Comparison", one: "RunComparison") -> None:
                 f"{difference.value:+.3f} (95% interval {_interval(difference.low, difference.high, signed=True)},"
                 f" {_p_value(one.p_value)} by {one.test.replace('_', ' ')}{adjusted})",
             ),
-            ("detectable", "unknown" if least is None else f"a true difference of {formats.score(least)} or more"),
+            *([] if one.differing else [("meaning", NOTHING_TO_TEST)]),
+            ("detectable", _least(one.smallest_detectable_difference)),
             (
                 "questions",
                 f"{formats.count(one.gained)} gained, {formats.count(one.lost)} lost,"
@@ -110,10 +116,11 @@ def _show(comparison: "Comparison", one: "RunComparison") -> None:
     if one.flips:
         output.say()
         output.table(
-            ["FLIPPED", "KIND", "RIGHT ANSWER", "BASELINE", "RUN"],
+            ["FLIPPED", "QUESTION", "KIND", "RIGHT ANSWER", "BASELINE", "RUN"],
             [
                 [
                     output.printable(flip.item_id),
+                    _short(flip.question),
                     flip.kind,
                     _short(", ".join(map(str, flip.target.values()))),
                     _answers(flip.baseline),
@@ -133,6 +140,10 @@ def _interval(low: float | None, high: float | None, *, signed: bool = False) ->
         return "none"
     sign = "+" if signed else ""
     return f"{low:{sign}.3f} to {high:{sign}.3f}"
+
+
+def _least(difference: float | None) -> str:
+    return "cannot be told" if difference is None else f"a true difference of {formats.score(difference)} or more"
 
 
 def _p_value(value: float) -> str:

@@ -35,6 +35,7 @@ def _run_comparison(value: "RunComparison") -> Document:
         "p_value": value.p_value,
         "p_value_adjusted": value.p_value_adjusted,
         "smallest_detectable_difference": value.smallest_detectable_difference,
+        "differing": value.differing,
         "both_right": value.both_right,
         "both_wrong": value.both_wrong,
         "gained": value.gained,
@@ -49,6 +50,7 @@ def _flip(value: "Flip") -> Document:
     return {
         "item_id": value.item_id,
         "group": value.group,
+        "question": value.question,
         "target": dict(value.target),
         "kind": value.kind,
         "baseline": _side(value.baseline),

@@ -20,7 +20,8 @@ class Difference:
         standard_error (float | None):
         low (float | None): Lower end of the 95% interval.
         high (float | None): Upper end of the 95% interval.
-        method (str): How the interval was made: `newcombe` or `bootstrap`.
+        method (str): How the interval was made: `newcombe`, `bootstrap`, or `wilson` where all questions differ by the
+            same.
     """
 
     value: float

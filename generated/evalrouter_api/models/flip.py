@@ -22,6 +22,7 @@ class Flip:
     Attributes:
         item_id (str):
         group (None | str):
+        question (str): How the question begins, without the instructions and examples of its prompt.
         target (JsonObject):
         kind (str): `gained` or `lost`.
         baseline (FlipSide):
@@ -30,6 +31,7 @@ class Flip:
 
     item_id: str
     group: None | str
+    question: str
     target: JsonObject
     kind: str
     baseline: FlipSide
@@ -41,6 +43,8 @@ class Flip:
 
         group: None | str
         group = self.group
+
+        question = self.question
 
         target = self.target.to_dict()
 
@@ -56,6 +60,7 @@ class Flip:
             {
                 "item_id": item_id,
                 "group": group,
+                "question": question,
                 "target": target,
                 "kind": kind,
                 "baseline": baseline,
@@ -80,6 +85,8 @@ class Flip:
 
         group = _parse_group(d.pop("group"))
 
+        question = d.pop("question")
+
         target = JsonObject.from_dict(d.pop("target"))
 
         kind = d.pop("kind")
@@ -91,6 +98,7 @@ class Flip:
         flip = cls(
             item_id=item_id,
             group=group,
+            question=question,
             target=target,
             kind=kind,
             baseline=baseline,

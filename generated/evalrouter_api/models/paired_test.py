@@ -15,7 +15,7 @@ T = TypeVar("T", bound="PairedTest")
 class PairedTest:
     """
     Attributes:
-        name (str): `mcnemar_exact` or `paired_bootstrap`.
+        name (str): `mcnemar_exact`, `paired_bootstrap`, or `sign_exact` where all questions differ by the same.
         p_value (float):
         p_value_adjusted (float): Adjusted for the number of comparisons (Holm); the same for one.
     """

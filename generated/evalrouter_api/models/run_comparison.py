@@ -33,7 +33,9 @@ class RunComparison:
         difference (Difference): The run's score less the baseline's.
         test (PairedTest):
         smallest_detectable_difference (float | None): The smallest true difference that this many questions would show
-            at the 5% level in 80% of comparisons.
+            at the 5% level in 80% of comparisons; null where it cannot be told.
+        differing (int): Questions with another score; 0: there is nothing to test, and the p-value is 1 whatever the
+            models are.
         both_right (int): Questions that both get right: whose mean score over the repeats is one half at least.
         both_wrong (int):
         gained (int): Questions that only the run gets right.
@@ -52,6 +54,7 @@ class RunComparison:
     difference: Difference
     test: PairedTest
     smallest_detectable_difference: float | None
+    differing: int
     both_right: int
     both_wrong: int
     gained: int
@@ -80,6 +83,8 @@ class RunComparison:
 
         smallest_detectable_difference: float | None
         smallest_detectable_difference = self.smallest_detectable_difference
+
+        differing = self.differing
 
         both_right = self.both_right
 
@@ -111,6 +116,7 @@ class RunComparison:
                 "difference": difference,
                 "test": test,
                 "smallest_detectable_difference": smallest_detectable_difference,
+                "differing": differing,
                 "both_right": both_right,
                 "both_wrong": both_wrong,
                 "gained": gained,
@@ -155,6 +161,8 @@ class RunComparison:
 
         smallest_detectable_difference = _parse_smallest_detectable_difference(d.pop("smallest_detectable_difference"))
 
+        differing = d.pop("differing")
+
         both_right = d.pop("both_right")
 
         both_wrong = d.pop("both_wrong")
@@ -184,6 +192,7 @@ class RunComparison:
             difference=difference,
             test=test,
             smallest_detectable_difference=smallest_detectable_difference,
+            differing=differing,
             both_right=both_right,
             both_wrong=both_wrong,
             gained=gained,

@@ -118,7 +118,7 @@ class Difference(BaseModel):
     high: float | None
     """Upper end of the 95% interval."""
     method: str
-    """How the interval was made: `newcombe` or `bootstrap`."""
+    """How the interval was made: `newcombe`, `bootstrap`, or `wilson` where all questions differ by the same."""
 
 
 type DigestValue = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
@@ -232,6 +232,8 @@ class BenchmarkExample(BaseModel):
 class Flip(BaseModel):
     item_id: str
     group: str | None
+    question: str
+    """How the question begins, without the instructions and examples of its prompt."""
     target: JsonObject
     kind: str
     """`gained` or `lost`."""
@@ -443,7 +445,7 @@ class ObservedTokens(BaseModel):
 
 class PairedTest(BaseModel):
     name: str
-    """`mcnemar_exact` or `paired_bootstrap`."""
+    """`mcnemar_exact`, `paired_bootstrap`, or `sign_exact` where all questions differ by the same."""
     p_value: float
     p_value_adjusted: float
     """Adjusted for the number of comparisons (Holm); the same for one."""
@@ -695,7 +697,9 @@ class RunComparison(BaseModel):
     difference: Difference
     test: PairedTest
     smallest_detectable_difference: float | None
-    """The smallest true difference that this many questions would show at the 5% level in 80% of comparisons."""
+    """The smallest true difference that this many questions would show at the 5% level in 80% of comparisons; null where it cannot be told."""
+    differing: int
+    """Questions with another score; 0: there is nothing to test, and the p-value is 1 whatever the models are."""
     both_right: int
     """Questions that both get right: whose mean score over the repeats is one half at least."""
     both_wrong: int

@@ -6,7 +6,8 @@ questions are what is independent.
 
 Scores of 0 or 1 tried once: the exact McNemar test (McNemar 1947), which counts only the questions on which the runs
 disagree, and Newcombe's square-and-add interval of a difference of paired proportions (Newcombe 1998, Statistics in
-Medicine 17, 2635-2650, method 10). All others: a seeded bootstrap over the questions (Efron and Tibshirani 1993).
+Medicine 17, 2635-2650, method 10). All others: a seeded bootstrap over the questions (Efron and Tibshirani 1993); where
+all questions differ by the same, mostly by nothing, it has nothing to vary, and the sign test and `_of_equal` stand in.
 """
 
 import math
@@ -16,7 +17,7 @@ from statistics import fmean
 from typing import Literal
 
 import numpy as np
-from scipy.special import ndtri
+from scipy.special import betaincinv, ndtri
 from scipy.stats import binomtest, bootstrap
 
 from evalrouter_server.metrics.intervals import (
@@ -41,6 +42,12 @@ LEAST_FLIPS = 6
 BATCH_CELLS = 4_000_000
 """Resampled scores that the bootstrap holds at a time, which bounds its memory."""
 
+TINY = 1e-9
+"""A difference of scores that is one of rounding."""
+
+type Test = Literal["mcnemar_exact", "paired_bootstrap", "sign_exact"]
+type IntervalMethod = Literal["newcombe", "bootstrap", "wilson"]
+
 
 @dataclass(frozen=True, slots=True)
 class Difference:
@@ -49,16 +56,16 @@ class Difference:
     Attributes:
         value: From -1 to 1; above 0 where the other run is better.
         standard_error: Of the paired difference; None with fewer than two questions.
-        low: The lower end of the 95% interval; None where none can be given.
-        high: The upper end of the 95% interval; None where none can be given.
-        method: How the interval was made: `newcombe` or `bootstrap`.
+        low: The lower end of the 95% interval.
+        high: The upper end of the 95% interval.
+        method: How the interval was made: `newcombe`, `bootstrap`, or `wilson` where all differ by the same.
     """
 
     value: float
     standard_error: float | None
-    low: float | None
-    high: float | None
-    method: str
+    low: float
+    high: float
+    method: IntervalMethod
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +94,12 @@ class PairedComparison:
         baseline: The baseline's metric over them.
         other: The other run's.
         difference: The other's less the baseline's.
-        test: `mcnemar_exact` or `paired_bootstrap`.
-        p_value: How likely a difference of at least this size would be if the runs were equally good; 1 where the
-            questions do not vary, so that there is nothing to tell by.
+        test: `mcnemar_exact`, `paired_bootstrap`, or `sign_exact` where all differ by the same.
+        p_value: How likely a difference of at least this size would be if the runs were equally good; 1 where no score
+            differs, so that there is nothing to tell by.
         smallest_detectable_difference: The smallest true difference that this many questions would show at the 5% level
             in 80% of comparisons; None where the questions cannot say.
+        differing: Questions with another score.
         both_right: Questions that both get right: whose mean score over the repeats is one half at least.
         both_wrong: Questions that neither gets right.
         flips: The others, in the order of the baseline's tasks.
@@ -101,9 +109,10 @@ class PairedComparison:
     baseline: Metric
     other: Metric
     difference: Difference
-    test: Literal["mcnemar_exact", "paired_bootstrap"]
+    test: Test
     p_value: float
     smallest_detectable_difference: float | None
+    differing: int
     both_right: int
     both_wrong: int
     flips: tuple[Flip, ...]
@@ -136,21 +145,28 @@ def compare(baseline: Sequence[ScoredTask], other: Sequence[ScoredTask]) -> Pair
     value = fmean(differences)
     error = clustered_standard_error([[each] for each in differences], value)
     exact = is_binary and tried_once
-    p_value, interval = 1.0, None
+    test: Test
+    method: IntervalMethod
     if exact:
-        p_value = float(binomtest(gained, gained + lost).pvalue) if gained + lost else 1.0
-        interval = newcombe_interval(both_right, gained, lost, both_wrong)
-    elif error:
-        p_value, interval = _bootstrap(differences, value)
-    low, high = interval or (None, None)
+        test, method = "mcnemar_exact", "newcombe"
+        p_value = _sign_test(gained, lost)
+        low, high = newcombe_interval(both_right, gained, lost, both_wrong)
+    elif max(differences) - min(differences) < TINY:
+        test, method = "sign_exact", "wilson"
+        p_value = _sign_test(len(pairs) if abs(value) >= TINY else 0, 0)
+        low, high = _of_equal(value, len(pairs))
+    else:
+        test, method = "paired_bootstrap", "bootstrap"
+        p_value, (low, high) = _bootstrap(differences, value)
     return PairedComparison(
         shared=len(shared),
         baseline=_metric(baseline, frozenset(shared), name),
         other=_metric(other, frozenset(shared), name),
-        difference=Difference(value, error, low, high, "newcombe" if exact else "bootstrap"),
-        test="mcnemar_exact" if exact else "paired_bootstrap",
+        difference=Difference(value, error, low, high, method),
+        test=test,
         p_value=p_value,
         smallest_detectable_difference=_smallest_detectable(error, len(shared), exact),
+        differing=sum(abs(each) >= TINY for each in differences),
         both_right=both_right,
         both_wrong=both_wrong,
         flips=tuple(
@@ -217,6 +233,20 @@ def _corrected_phi(both: int, gained: int, lost: int, neither: int) -> float:
     return float(corrected / math.sqrt(margins))
 
 
+def _sign_test(above: int, below: int) -> float:
+    """The p-value of the questions that differ: which way each does is as the toss of a coin if the runs are equal."""
+    return float(binomtest(above, above + below).pvalue) if above + below else 1.0
+
+
+def _of_equal(value: float, n: int) -> Interval:
+    """The interval where all of n questions differ by the same.
+
+    Of all questions, at most Wilson's upper end for none of n differ by anything else, which is from -1 to 1.
+    """
+    others = wilson_interval(0.0, n)[1]
+    return value - others * (1 + value), value + others * (1 - value)
+
+
 def _bootstrap(differences: Sequence[float], value: float) -> tuple[float, Interval]:
     """The p-value and the percentile interval of the mean of the differences, by resampling questions."""
     found = bootstrap(
@@ -235,11 +265,18 @@ def _bootstrap(differences: Sequence[float], value: float) -> tuple[float, Inter
 
 
 def _smallest_detectable(error: float | None, n: int, exact: bool) -> float | None:
-    """(z of the level + z of the power) x standard error (Miller 2024, section 5), and what the exact test can see."""
-    by_error = None if not error else (Z + float(ndtri(POWER))) * error
+    """(z of the level + z of the power) x standard error (Miller 2024, section 5); no less than the exact test can see.
+
+    That test needs `LEAST_FLIPS` flips the same way, which come about with the chance of the power where that share of
+    the questions flips at which Bin(n, share) reaches them so often.
+    """
+    by_error = None if error is None or error < TINY else (Z + float(ndtri(POWER))) * error
     if not exact:
         return by_error
-    return min(1.0, max(by_error or 0.0, LEAST_FLIPS / n)) if n >= LEAST_FLIPS else None
+    if n < LEAST_FLIPS:
+        return None
+    least = float(betaincinv(LEAST_FLIPS, n - LEAST_FLIPS + 1, POWER))
+    return min(1.0, max(by_error or 0.0, least))
 
 
 def _by_question(tasks: Sequence[ScoredTask]) -> dict[str, list[float]]:

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterable, AsyncIterator, Sequence
 from dataclasses import dataclass
 
 from evalrouter_server.contract import models as contract
+from evalrouter_server.questions import questions_of
 from evalrouter_server.reports.page import environment
 from evalrouter_server.store.results import Measure
 
@@ -43,7 +44,10 @@ class Outcome:
 
 
 async def run_report(
-    run: contract.Run, measures: Sequence[Measure], results: AsyncIterable[list[contract.TaskResult]]
+    run: contract.Run,
+    measures: Sequence[Measure],
+    results: AsyncIterable[list[contract.TaskResult]],
+    template: str | None = None,
 ) -> AsyncIterator[bytes]:
     """Write the page of a run.
 
@@ -51,6 +55,7 @@ async def run_report(
         run: The run.
         measures: The figures of its tasks, for the charts.
         results: Its results, by the page.
+        template: The template of its prompts; None: it is not known.
 
     Returns:
         The page in pieces.
@@ -59,7 +64,9 @@ async def run_report(
     head = {"run": run, "outcomes": outcomes(run, measures), "histograms": charts}
     yield await asyncio.to_thread(_render, "run_head.html", **head)
     async for page in results:
-        yield await asyncio.to_thread(_render, "run_tasks.html", results=page)
+        questions = questions_of(template, [result.inputs for result in page])
+        rows = list(zip(questions, page, strict=True))
+        yield await asyncio.to_thread(_render, "run_tasks.html", rows=rows)
     yield await asyncio.to_thread(_render, "run_tail.html")
 
 

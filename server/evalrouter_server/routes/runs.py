@@ -129,10 +129,12 @@ async def export_run(
     """Stream a run with all its results."""
     run = run_document(await _run(services, principal, run_id))
     measures: list[results.Measure] = []
+    template = None
     if form == "html":
+        template = await services.benchmarks.template_of(run.benchmark.id)
         measures = await services.database.read(lambda conn: list(results.measures(conn, run_id)))
     return StreamingResponse(
-        export(form, run, _result_pages(services, run_id), measures),
+        export(form, run, _result_pages(services, run_id), measures, template),
         media_type=MEDIA_TYPES[form],
         headers={"Content-Disposition": f'attachment; filename="{run_id}.{form}"'},
     )

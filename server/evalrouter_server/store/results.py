@@ -108,6 +108,7 @@ class Answer:
     task_id: str
     item_id: str
     group: str | None
+    inputs: dict[str, Any]
     target: dict[str, Any]
     extracted: str | None
     output_start: str | None
@@ -171,8 +172,9 @@ def answers(connection: Connection, run_id: str, item_ids: Sequence[str], shown:
         item_ids: The items.
         shown: Characters of each output.
     """
-    columns = (results.c.task_id, results.c.item_id, results.c.group, results.c.target, results.c.extracted)
-    query = select(*columns, func.substr(results.c.output, 1, shown)).where(
+    place = (results.c.task_id, results.c.item_id, results.c.group)
+    texts = (results.c.inputs, results.c.target, results.c.extracted, func.substr(results.c.output, 1, shown))
+    query = select(*place, *texts).where(
         results.c.run_id == run_id,
         results.c.status == "graded",
         results.c.item_id.in_(bindparam("items", expanding=True)),
