@@ -40,7 +40,8 @@ async def test_results_page_by_position(database: Database) -> None:
         run_id = insert_run(connection, money.workspace_id, money.key_id, 10, tasks=12)
         for held in claim(connection, run_id, OWNER, utc_now(), limit=11):
             output = "a\x00b" if held.position == 0 else "\ud800"
-            record(connection, held, NewResult("graded", {}, {}, utc_now(), output=output, score=1.0, correct=True))
+            result = NewResult("graded", {}, {}, utc_now(), output=output, score=1.0, correct=True)
+            record(connection, [(held, result)])
         return run_id
 
     run_id = await database.write(fill)

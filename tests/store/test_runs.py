@@ -112,7 +112,8 @@ async def run_with_tasks(money: Money, count: int) -> str:
 
 
 async def claim_next(database: Database, run_id: str, owner: str = OWNER) -> Claim | None:
-    return await database.write(lambda connection: tasks.claim_next(connection, run_id, owner, utc_now()))
+    claims = await database.write(lambda connection: tasks.claim(connection, run_id, owner, utc_now(), limit=1))
+    return claims[0] if claims else None
 
 
 async def test_lanes_of_two_processes_claim_each_task_once(database: Database, database_url: str) -> None:
@@ -139,10 +140,10 @@ async def test_a_stale_claim_writes_nothing(database: Database) -> None:
     assert fresh is not None
     assert fresh.fence == stale.fence + 1
     result = NewResult("failed", {}, {}, utc_now(), error={"code": "timeout", "message": "m"})
-    assert not await database.write(lambda connection: tasks.record(connection, stale, result))
+    assert not await database.write(lambda connection: tasks.record(connection, [(stale, result)]))
     assert not await database.write(lambda connection: tasks.give_back(connection, stale))
-    assert await database.write(lambda connection: tasks.record(connection, fresh, result))
-    assert not await database.write(lambda connection: tasks.record(connection, fresh, result))
+    assert await database.write(lambda connection: tasks.record(connection, [(fresh, result)]))
+    assert not await database.write(lambda connection: tasks.record(connection, [(fresh, result)]))
     assert await database.read(lambda connection: tasks.counts(connection, run_id)) == TaskCounts(failed=1)
     assert (await money.get(run_id)).failed == 1
 

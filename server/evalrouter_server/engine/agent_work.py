@@ -215,7 +215,7 @@ class AgentWork:
         item = self._assignment.items[lease.item_id]
         came_to = metered.of_task(connection, lease.run_id, lease.task_id)
         result = result_of(item, render(self._assignment.manifest.protocol, item), _priced(lease, outcome, came_to))
-        seq = record(connection, lease.claim, result)
+        seq = record(connection, [(lease.claim, result)]).get(lease.claim)
         leases.change(connection, lease.id, expected=("done", "failed"), status=result.status, settled=True)
         if seq is not None and result.status == "graded" and came_to.calls == 0:
             runs.add_flags(connection, lease.run_id, "unmetered")

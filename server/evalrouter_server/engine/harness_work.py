@@ -221,15 +221,14 @@ class HarnessWork:
                 self.stop()
 
         def write(connection: Connection) -> list[int]:
-            written = []
+            done = []
             for claim, outcome in outcomes.items():
                 if isinstance(outcome, NotRun):
                     tasks.give_back(connection, claim)
                     continue
                 asked = attribution.calls[claim.task_id].messages or self._messages(claim)
-                seq = record(connection, claim, result_of(self._assignment.items[claim.item_id], asked, outcome))
-                written += [] if seq is None else [seq]
-            return written
+                done.append((claim, result_of(self._assignment.items[claim.item_id], asked, outcome)))
+            return sorted(record(connection, done).values())
 
         for seq in await self._database.write(write):
             self._signals.notify(self._assignment.run_id, seq)

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -83,6 +84,21 @@ class RunWork:
         self.ended_because: str | None = None
         self.paused_because: str | None = None
 
+    @property
+    def run_id(self) -> str:
+        """The run."""
+        return self._assignment.run_id
+
+    @property
+    def owner(self) -> str:
+        """What stands on its claims."""
+        return self._owner
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether it claims no further task."""
+        return self._stopped
+
     def stop(self) -> None:
         """Claim no further task; those in flight finish."""
         self._stopped = True
@@ -94,7 +110,7 @@ class RunWork:
                 lanes.create_task(self._lane(), name=f"{self._assignment.run_id} lane {number}")
 
     async def _lane(self) -> None:
-        claim = await self._database.write(self._claim)
+        claim = await self._next(None)
         while claim is not None:
             item = self._assignment.items[claim.item_id]
             outcome = await self._outcome(claim, item)
@@ -104,9 +120,8 @@ class RunWork:
                 self.paused_because = self.paused_because or outcome.pauses_run_because
                 await self._database.write(partial(tasks.give_back, held=claim))
                 return
-            claim = await self._record(
-                claim, result_of(item, render(self._assignment.manifest.protocol, item), outcome)
-            )
+            asked = render(self._assignment.manifest.protocol, item)
+            claim = await self._next((claim, result_of(item, asked, outcome)))
 
     async def _outcome(self, claim: Claim, item: Item) -> Outcome:
         assignment = self._assignment
@@ -125,39 +140,78 @@ class RunWork:
             log.exception("task %s of %s failed inside the server", claim.task_id, claim.run_id)
             return Failed("internal_error", "The server failed while it worked on this task; its log has the details.")
 
-    async def _record(self, claim: Claim, result: NewResult) -> Claim | None:
-        """Record a result and claim the next task, in one transaction."""
-
-        def record_and_claim(connection: Connection) -> tuple[int | None, Claim | None]:
-            return record(connection, claim, result), self._claim(connection)
-
-        seq, following = await self._database.write(record_and_claim)
+    async def _next(self, done: "tuple[Claim, NewResult] | None") -> Claim | None:
+        """Record what a lane has done and claim what it does next, in one transaction."""
+        seq, following = await self._database.write_batched(take_turns, Turn(self, done))
         if seq is not None:
-            self._signals.notify(claim.run_id, seq)
+            self._signals.notify(self.run_id, seq)
         return following
 
-    def _claim(self, connection: Connection) -> Claim | None:
-        if self._stopped:
-            return None
-        return tasks.claim_next(connection, self._assignment.run_id, self._owner, utc_now())
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A lane between two tasks.
+
+    Attributes:
+        work: Whose lane it is.
+        done: The task that it has worked on, with the result; None at its start.
+    """
+
+    work: RunWork
+    done: tuple[Claim, NewResult] | None
 
 
-def record(connection: Connection, claim: Claim, result: NewResult) -> int | None:
-    """Record a result with its event.
+def take_turns(connection: Connection, turns: Sequence[Turn]) -> list[tuple[int | None, Claim | None]]:
+    """Record what lanes have done and claim what they do next, for all that wait at once.
 
     Returns:
-        The event's number; None where the claim did not hold any more, and nothing was written.
+        For each the number of the event that tells of its task, None where there is none, and its next claim.
     """
-    if not tasks.record(connection, claim, result):
-        return None
-    told = {
+    recorded = record(connection, [turn.done for turn in turns if turn.done is not None])
+    wanting = Counter((turn.work.run_id, turn.work.owner) for turn in turns if not turn.work.is_stopped)
+    now = utc_now()
+    claims = {
+        (run_id, owner): iter(tasks.claim(connection, run_id, owner, now, limit=number))
+        for (run_id, owner), number in sorted(wanting.items())
+    }
+    return [
+        (
+            recorded.get(turn.done[0]) if turn.done else None,
+            next(claims.get((turn.work.run_id, turn.work.owner), iter(())), None),
+        )
+        for turn in turns
+    ]
+
+
+def record(connection: Connection, done: Sequence[tuple[Claim, NewResult]]) -> dict[Claim, int]:
+    """Record results, each with an event.
+
+    Returns:
+        The events' numbers by claim. A claim that did not hold any more is left out; nothing was written of it.
+    """
+    held = tasks.record(connection, done)
+    by_run: dict[str, list[tuple[Claim, NewResult]]] = {}
+    for claim, result in done:
+        if claim in held:
+            by_run.setdefault(claim.run_id, []).append((claim, result))
+    return {
+        claim: seq
+        for run_id, ended in sorted(by_run.items())
+        for (claim, _), seq in zip(
+            ended, events.append_all(connection, run_id, [_told(*each) for each in ended]), strict=True
+        )
+    }
+
+
+def _told(claim: Claim, result: NewResult) -> events.NewEvent:
+    data = {
         "task_id": claim.task_id,
         "position": claim.position,
         "score": result.score,
         "charge_microusd": result.charge_microusd,
         "error": result.error,
     }
-    return events.append(connection, claim.run_id, f"task.{result.status}", told, result.ended_at)
+    return events.NewEvent(f"task.{result.status}", data, result.ended_at)
 
 
 def result_of(item: Item, messages: Sequence[Mapping[str, Any]], outcome: Graded | Failed) -> NewResult:

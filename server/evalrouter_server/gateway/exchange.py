@@ -107,9 +107,7 @@ class Exchange:
             RunStopped: The run takes no new calls.
         """
         try:
-            async for attempt in retrying(self._call.deadline):
-                with attempt:
-                    return await self._try()
+            return await self._tries()
         except Refused as error:
             raise ProviderRefused(error, charge_microusd=self._call.charged_microusd) from None
         except TryFailed as error:
@@ -118,6 +116,18 @@ class Exchange:
             raise CallFailed(error.code, error.message, charge_microusd=charged, status=status) from None
         finally:
             self._visible.put_nowait(None)
+
+    async def _tries(self) -> Completion:
+        """The first try without the machinery of retrying, which most calls never need."""
+        try:
+            return await self._try()
+        except TryFailed as error:
+            failed = [error]
+        async for attempt in retrying(self._call.deadline):
+            with attempt:
+                if failed:
+                    raise failed.pop()
+                return await self._try()
         raise AssertionError("retrying ends by returning or raising")
 
     async def _try(self) -> Completion:

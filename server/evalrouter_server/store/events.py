@@ -1,18 +1,20 @@
 """A run's events, numbered without a gap under the run's row, so that whoever resumes after a number misses nothing."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, select
 
+from evalrouter_server.store.bulk import insert_rows
 from evalrouter_server.store.rows import fetch_all, select_rows
 from evalrouter_server.store.tables import events, runs
 
 _NEXT_SEQ = (
     runs.update()
     .where(runs.c.id == bindparam("of_run"))
-    .values(last_seq=runs.c.last_seq + 1)
+    .values(last_seq=runs.c.last_seq + bindparam("more"))
     .returning(runs.c.last_seq)
 )
 """Built once: every task ends with an event."""
@@ -27,6 +29,21 @@ class EventRow:
     type: str
     at: datetime
     data: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class NewEvent:
+    """Something that is to be told of a run.
+
+    Attributes:
+        type: One of the contract's event types, such as `task.graded`.
+        data: What there is to say, JSON-ready.
+        at: When.
+    """
+
+    type: str
+    data: dict[str, Any]
+    at: datetime
 
 
 def append(connection: Connection, run_id: str, type: str, data: dict[str, Any], at: datetime) -> int:
@@ -45,11 +62,30 @@ def append(connection: Connection, run_id: str, type: str, data: dict[str, Any],
     Raises:
         LookupError: There is no such run.
     """
-    seq = connection.execute(_NEXT_SEQ, {"of_run": run_id}).scalar_one_or_none()
-    if seq is None:
+    return append_all(connection, run_id, [NewEvent(type, data, at)])[0]
+
+
+def append_all(connection: Connection, run_id: str, told: Sequence[NewEvent]) -> range:
+    """Add events of a run in the transaction of the changes that they tell of.
+
+    Args:
+        connection: Within that transaction.
+        run_id: The run.
+        told: The events, in order.
+
+    Returns:
+        Their numbers.
+
+    Raises:
+        LookupError: There is no such run.
+    """
+    last = connection.execute(_NEXT_SEQ, {"of_run": run_id, "more": len(told)}).scalar_one_or_none()
+    if last is None:
         raise LookupError(f"there is no run {run_id}")
-    connection.execute(events.insert(), {"run_id": run_id, "seq": seq, "type": type, "data": data, "at": at})
-    return int(seq)
+    numbers = range(last - len(told) + 1, last + 1)
+    rows = [(run_id, seq, event.type, event.data, event.at) for seq, event in zip(numbers, told, strict=True)]
+    insert_rows(connection, events, ("run_id", "seq", "type", "data", "at"), rows)
+    return numbers
 
 
 def after(connection: Connection, run_id: str, seq: int, limit: int) -> list[EventRow]:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from sqlalchemy import Connection, bindparam, func, select
 
 from evalrouter_server.quoting.price import Usage
+from evalrouter_server.store.bulk import insert_rows
 from evalrouter_server.store.pages import BY_POSITION, Page, fetch_page
 from evalrouter_server.store.rows import fetch_all, select_rows
 from evalrouter_server.store.tables import results
@@ -114,13 +115,22 @@ class Answer:
     output_start: str | None
 
 
-def insert_result(
-    connection: Connection, task_id: str, run_id: str, position: int, item_id: str, repeat: int, result: NewResult
-) -> None:
-    """Insert a task's result; `tasks.record` does so under the task's fence."""
-    place = {"task_id": task_id, "run_id": run_id, "position": position, "item_id": item_id, "repeat": repeat}
-    values = {entry.name: getattr(result, entry.name) for entry in fields(result)}
-    connection.execute(results.insert(), place | values | {"usage": result.usage.by_kind()})
+_PLACE = ("task_id", "run_id", "position", "item_id", "repeat")
+_TOLD = tuple(entry.name for entry in fields(NewResult))
+
+
+def insert_results(connection: Connection, placed: Sequence[tuple[tuple[str, str, int, str, int], NewResult]]) -> None:
+    """Insert tasks' results; `tasks.record` does so under the tasks' fences.
+
+    Args:
+        connection: Within a transaction.
+        placed: For each result the task, its run, its position, the benchmark's item and the repeat.
+    """
+    rows = [
+        (*place, *(getattr(result, name) if name != "usage" else result.usage.by_kind() for name in _TOLD))
+        for place, result in placed
+    ]
+    insert_rows(connection, results, (*_PLACE, *_TOLD), rows)
 
 
 def list_page(connection: Connection, run_id: str, *, cursor: str | None = None, limit: int = 50) -> Page[ResultRow]:

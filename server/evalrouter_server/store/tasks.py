@@ -1,13 +1,16 @@
 """Tasks: claimed under a fence, given back, or ended together with their result."""
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 
-from sqlalchemy import Connection, bindparam, func, select
+from sqlalchemy import Connection, Select, bindparam, func, select
 
 from evalrouter_server.ids import new_id
-from evalrouter_server.store.results import NewResult, insert_result
+from evalrouter_server.store.bulk import among, update_rows
+from evalrouter_server.store.results import NewResult, insert_results
 from evalrouter_server.store.tables import runs, tasks
 
 CLAIMABLE = ("running",)
@@ -26,20 +29,16 @@ _PENDING = (
     .limit(bindparam("most"))
     .with_for_update(skip_locked=True, of=tasks)
 )
-_TAKE = (
-    tasks.update()
-    .where(tasks.c.id == bindparam("task"))
-    .values(status="claimed", owner=bindparam("by"), fence=tasks.c.fence + 1, claimed_at=bindparam("now"))
-)
-_END_CLAIM = (
-    tasks.update()
-    .where(tasks.c.id == bindparam("task"), tasks.c.fence == bindparam("held"), tasks.c.status == "claimed")
-    .values(status=bindparam("ending"), owner=None)
-)
 _COUNT = {
-    status: runs.update().where(runs.c.id == bindparam("of_run")).values({counter.name: counter + 1})
+    status: runs.update().where(runs.c.id == bindparam("of_run")).values({counter.name: counter + bindparam("more")})
     for status, counter in (("graded", runs.c.graded), ("failed", runs.c.failed))
 }
+
+
+@cache
+def _claimed(dialect_name: str) -> Select[tuple[str, int]]:
+    named = among(dialect_name, tasks.c.id, "task_ids")
+    return select(tasks.c.id, tasks.c.fence).where(named, tasks.c.status == "claimed").with_for_update(of=tasks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,12 +117,6 @@ def insert_tasks(connection: Connection, run_id: str, planned: Sequence[PlannedT
         connection.execute(tasks.insert(), rows)
 
 
-def claim_next(connection: Connection, run_id: str, owner: str, now: datetime) -> Claim | None:
-    """Claim the first task that is pending; None where there is none, or the run is not running."""
-    claims = claim(connection, run_id, owner, now, limit=1)
-    return claims[0] if claims else None
-
-
 def claim(connection: Connection, run_id: str, owner: str, now: datetime, *, limit: int) -> list[Claim]:
     """Claim pending tasks of a running run, in the order of the plan.
 
@@ -138,8 +131,8 @@ def claim(connection: Connection, run_id: str, owner: str, now: datetime, *, lim
         Claim(row.id, run_id, row.position, row.item_id, row.repeat, owner, row.fence + 1)
         for row in connection.execute(_PENDING, {"of_run": run_id, "most": limit})
     ]
-    if claims:
-        connection.execute(_TAKE, [{"task": entry.task_id, "by": owner, "now": now} for entry in claims])
+    taken = [("claimed", owner, entry.fence, now, entry.task_id) for entry in claims]
+    update_rows(connection, tasks, ("id",), ("status", "owner", "fence", "claimed_at"), taken)
     return claims
 
 
@@ -149,25 +142,28 @@ def give_back(connection: Connection, held: Claim) -> bool:
     Returns:
         Whether the claim still held.
     """
-    return _end_claim(connection, held, "pending")
+    return bool(_end_claims(connection, [(held, "pending")]))
 
 
-def record(connection: Connection, held: Claim, result: NewResult) -> bool:
-    """End a task with its result, and count it on the run.
+def record(connection: Connection, done: Sequence[tuple[Claim, NewResult]]) -> frozenset[Claim]:
+    """End tasks with their results, and count them on their runs.
 
     Args:
         connection: Within a transaction.
-        held: The claim that the work was done under.
-        result: What came of it.
+        done: The claims that the work was done under, each with what came of it.
 
     Returns:
-        Whether the claim still held; if not, nothing was written.
+        The claims that still held; of the others nothing was written.
     """
-    if not _end_claim(connection, held, result.status):
-        return False
-    insert_result(connection, held.task_id, held.run_id, held.position, held.item_id, held.repeat, result)
-    connection.execute(_COUNT[result.status], {"of_run": held.run_id})
-    return True
+    held = _end_claims(connection, [(claim, result.status) for claim, result in done])
+    ended = [(claim, result) for claim, result in done if claim in held]
+    insert_results(
+        connection, [((c.task_id, c.run_id, c.position, c.item_id, c.repeat), result) for c, result in ended]
+    )
+    counted = Counter((claim.run_id, result.status) for claim, result in ended)
+    for (run_id, status), number in sorted(counted.items()):
+        connection.execute(_COUNT[status], {"of_run": run_id, "more": number})
+    return held
 
 
 def give_back_orphans(connection: Connection, live_owners: Collection[str], run_id: str | None = None) -> int:
@@ -205,6 +201,11 @@ def counts(connection: Connection, run_id: str) -> TaskCounts:
     return TaskCounts(**{row.status: row.number for row in connection.execute(query)})
 
 
-def _end_claim(connection: Connection, held: Claim, status: str) -> bool:
-    found = connection.execute(_END_CLAIM, {"task": held.task_id, "held": held.fence, "ending": status})
-    return found.rowcount == 1
+def _end_claims(connection: Connection, endings: Sequence[tuple[Claim, str]]) -> frozenset[Claim]:
+    """Give the claimed tasks a status; returns the claims that still held, of which alone it was done."""
+    claimed = _claimed(connection.dialect.name)
+    fences = {row.id: row.fence for row in connection.execute(claimed, {"task_ids": [c.task_id for c, _ in endings]})}
+    held = {claim: status for claim, status in endings if fences.get(claim.task_id) == claim.fence}
+    ended = [(status, None, claim.task_id) for claim, status in held.items()]
+    update_rows(connection, tasks, ("id",), ("status", "owner"), ended)
+    return frozenset(held)
