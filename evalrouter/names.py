@@ -55,18 +55,21 @@ def checked_name(name: object, kind: str) -> str:
     return name.strip()
 
 
+_WHERE = {"quote": "client.quotes.create() makes one", "task": "run.results() and run.events() have them"}
+
+
 def checked_id(value: object, kind: str) -> str:
-    """The exact ID of a run, quote or key, without white space around it.
+    """The exact ID of a run, quote, key or task, without white space around it.
 
     Args:
         value: What the caller gave.
-        kind: `run`, `quote` or `key`, with which its IDs begin.
+        kind: `run`, `quote`, `key` or `task`, with which its IDs begin.
 
     Raises:
         InvalidArgumentError: It is no such ID.
     """
     if not isinstance(value, str) or not re.fullmatch(f"{kind}_[0-9a-z]+", value.strip()):
-        where = "client.quotes.create() makes one" if kind == "quote" else f"client.{kind}s.list() has them"
+        where = _WHERE.get(kind, f"client.{kind}s.list() has them")
         raise InvalidArgumentError(
             f"{str(value)[:60]!r} is not the ID of a {kind}, which begins with {kind}_: {where}."
         )

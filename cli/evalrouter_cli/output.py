@@ -34,6 +34,11 @@ def is_styled(stream: TextIO) -> bool:
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
+def is_screen(stream: TextIO) -> bool:
+    """Whether what was written can be drawn over: a terminal that is not a dumb one."""
+    return stream.isatty() and os.environ.get("TERM") != "dumb"
+
+
 def may_ask() -> bool:
     """Whether there is someone to answer a question."""
     return sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import typer
 
-from evalrouter_cli import documents, output, progress, summary
+from evalrouter_cli import agent_progress, documents, output, progress, summary
 from evalrouter_cli.errors import CommandError, describe
 from evalrouter_cli.exit_codes import ExitCode
 
@@ -28,7 +28,7 @@ ENDING_SIGNALS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if has
 """What asks a process to end, besides Ctrl-C."""
 
 
-def finish(client: "EvalRouter", run: "Run", *, timeout: float | None, json: bool) -> None:
+def finish(client: "EvalRouter", run: "Run", *, timeout: float | None, json: bool, asks: bool = False) -> None:
     """Wait for a run, print what it came to, and exit with the code that says so.
 
     Args:
@@ -36,6 +36,7 @@ def finish(client: "EvalRouter", run: "Run", *, timeout: float | None, json: boo
         run: The run; a paused one goes on.
         timeout: Seconds after which to stop watching.
         json: Whether to print the run's document.
+        asks: Whether the run's agent asks at the terminal, where nothing may move then.
 
     Raises:
         CommandError: Stopped by Ctrl-C, SIGTERM, SIGHUP or the time limit; the run has not ended.
@@ -47,7 +48,8 @@ def finish(client: "EvalRouter", run: "Run", *, timeout: float | None, json: boo
         if not run.has_ended:
             by = "" if run.agent is None else f" by {output.printable(run.agent.name)}"
             output.note(f"{run.id}: {run.benchmark} on {output.printable(run.model.slug)}{by}")
-        with _terminated_like_interrupted(), progress.shown(run) as update:
+        shown = progress.shown(run) if run.agent is None else agent_progress.shown(client, run, asks=asks)
+        with _terminated_like_interrupted(), shown as update:
             ended = run.wait(timeout, update)
     except (KeyboardInterrupt, WaitTimeout):
         raise _stopped(client, run, json=json) from None

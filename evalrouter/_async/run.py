@@ -15,6 +15,7 @@ from evalrouter.convert import runs as requests
 from evalrouter.errors import RequestTimeoutError, ServerConnectionError
 from evalrouter.events import ends_stream
 from evalrouter.exporting import ExportFile, checked_format
+from evalrouter.names import checked_id
 from evalrouter.retry import Deadline
 from evalrouter.run_view import RunView
 from evalrouter.types import Call, ExportFormat, GatewayKey, Progress, Quote, RunData, RunEvent, TaskResult
@@ -165,14 +166,19 @@ class AsyncRun(RunView):
             self._transport, lambda position: requests.results_page(self.id, position), lambda result: result, limit
         )
 
-    def calls(self, limit: int | None = None) -> AsyncPages[Call, Call]:
+    def calls(self, limit: int | None = None, task_id: str | None = None) -> AsyncPages[Call, Call]:
         """Its model calls, oldest first, read page by page; they explain every charge.
 
         Args:
             limit: How many in all; None for all.
+            task_id: Only those of this task.
+
+        Raises:
+            InvalidArgumentError: `task_id` is no ID.
         """
+        task = None if task_id is None else checked_id(task_id, "task")
         return AsyncPages(
-            self._transport, lambda position: requests.calls_page(self.id, position), lambda call: call, limit
+            self._transport, lambda position: requests.calls_page(self.id, position, task), lambda call: call, limit
         )
 
     async def cancel(self) -> "AsyncRun":

@@ -116,9 +116,11 @@ def results_page(run_id: str, position: Position) -> Request[Page[types.TaskResu
     return Request(arguments, list_results.parse_response, _results)
 
 
-def calls_page(run_id: str, position: Position) -> Request[Page[types.Call]]:
-    """A page of a run's model calls."""
-    arguments = list_calls.get_kwargs(run_id, cursor=position.cursor or UNSET, limit=position.page_size)
+def calls_page(run_id: str, position: Position, task_id: str | None = None) -> Request[Page[types.Call]]:
+    """A page of a run's model calls, or of one task's."""
+    arguments = list_calls.get_kwargs(
+        run_id, task_id=task_id or UNSET, cursor=position.cursor or UNSET, limit=position.page_size
+    )
     return Request(arguments, list_calls.parse_response, _calls)
 
 

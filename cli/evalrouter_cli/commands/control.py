@@ -53,7 +53,7 @@ def resume(
         run = client.runs.get(run_id)
         run = run.resume(options.again(run))
         if wait_for_it:
-            watching.finish(client, run, timeout=timeout, json=json)
+            watching.finish(client, run, timeout=timeout, json=json, asks=permission == "ask")
         else:
             watching.leave(client, run, json=json)
 

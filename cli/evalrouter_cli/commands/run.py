@@ -94,7 +94,7 @@ def run(
             _ask(_quote(client, quote_id, arguments))
         started = _create(client, quote_id, arguments)
         if wait:
-            watching.finish(client, started, timeout=timeout, json=json)
+            watching.finish(client, started, timeout=timeout, json=json, asks=permission == "ask")
         else:
             watching.leave(client, started, json=json)
 

@@ -28,6 +28,7 @@ class TaskClient:
 
     Attributes:
         exhausted: Set when the agent has asked for permission too often.
+        log: Takes a note.
     """
 
     def __init__(
@@ -37,7 +38,7 @@ class TaskClient:
         self._folder = folder
         self._terminals = terminals
         self._permission = permission
-        self._log = log
+        self.log = log
         self._asked = 0
         self._methods: dict[str, Callable[[Params], Awaitable[Params]]] = {
             "session/request_permission": self._request_permission,
@@ -71,7 +72,7 @@ class TaskClient:
         try:
             return await answer(params)
         except (OutsideFolderError, TerminalRefusedError) as error:
-            self._log(f"refused {method}: {error}")
+            self.log(f"refused {method}: {error}")
             raise RequestError.invalid_params({"details": str(error)}) from error
         except FileNotFoundError as error:
             raise RequestError.resource_not_found(str(params.get("path"))[:200]) from error
@@ -91,7 +92,7 @@ class TaskClient:
         tool_call = tool_call if isinstance(tool_call, dict) else {}
         decision = await self._decide(tool_call)
         verb = "allowed" if decision.is_allowed else "refused"
-        self._log(f"{verb}: {permissions.title(tool_call)} ({decision.reason})")
+        self.log(f"{verb}: {permissions.title(tool_call)} ({decision.reason})")
         return permissions.outcome(decision, params.get("options"))
 
     async def _decide(self, tool_call: Params) -> Decision:

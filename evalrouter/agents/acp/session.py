@@ -11,6 +11,7 @@ from acp.exceptions import RequestError
 from acp.meta import PROTOCOL_VERSION
 from attrs import field, frozen
 
+from evalrouter.agents.acp import permissions
 from evalrouter.agents.acp.client import CAPABILITIES, TaskClient
 from evalrouter.agents.acp.folder import Folder
 from evalrouter.agents.acp.lines import LineTransport
@@ -28,6 +29,9 @@ CANCEL_SECONDS = 2.0
 
 CLOSE_SECONDS = 1.0
 """How long an agent may take to end once nobody writes to it any more."""
+
+MOST_TOOLS_NOTED = 100
+"""How many uses of tools are noted of a task."""
 
 _AUTH_REQUIRED = -32000
 _STDERR_TAIL = 4000
@@ -98,7 +102,7 @@ class Session:
             )
         except OSError as error:
             raise TaskFailed("agent_not_started", f"The agent could not be started: {error.strerror}.") from error
-        self._lines = LineTransport(self._process.stdout, self._process.stdin, self.transcript.add)
+        self._lines = LineTransport(self._process.stdout, self._process.stdin, self._hear)
         self._connection = Connection(self._client.handle, self._lines)
         return self
 
@@ -162,6 +166,13 @@ class Session:
         if not answer:
             raise self._failed("no_answer", f"The agent stopped with {reason} and without an answer")
         return Ended(reason, answer)
+
+    def _hear(self, params: dict[str, Any]) -> None:
+        """Takes an update, and notes the use of a tool."""
+        before = self.transcript.tool_calls
+        self.transcript.add(params)
+        if before < self.transcript.tool_calls <= MOST_TOOLS_NOTED:
+            self._client.log(f"uses {permissions.title(params['update'])}")
 
     async def _open(self, model: str) -> None:
         about = {"name": "evalrouter", "title": "EvalRouter", "version": __version__}

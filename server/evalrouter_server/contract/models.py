@@ -873,6 +873,9 @@ class TaskFailure(RequestModel):
     """A traceback, or the end of a log."""
 
 
+type TaskIdValue = Annotated[str, Field(pattern="^task_[0-9a-hjkmnp-tv-z]{26}$")]
+
+
 class TaskNotes(RequestModel):
     model_config = ConfigDict(
         extra="forbid",

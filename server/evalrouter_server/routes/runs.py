@@ -111,11 +111,18 @@ async def list_results(
 
 @router.get("/{run_id}/calls")
 async def list_calls(
-    principal: Reader, services: ServicesOf, run_id: contract.RunIdValue, cursor: Cursor = None, limit: Limit = 50
+    principal: Reader,
+    services: ServicesOf,
+    run_id: contract.RunIdValue,
+    task_id: contract.TaskIdValue | None = None,
+    cursor: Cursor = None,
+    limit: Limit = 50,
 ) -> Response:
-    """List a run's model calls with their tries, oldest first."""
+    """List a run's model calls with their tries, or those of one task, oldest first."""
     await _run(services, principal, run_id)
-    page = await services.database.read(lambda conn: calls.list_page(conn, run_id, cursor=cursor, limit=limit))
+    page = await services.database.read(
+        lambda conn: calls.list_page(conn, run_id, task_id=task_id, cursor=cursor, limit=limit)
+    )
     return answer(contract.CallPage(items=[call_document(row) for row in page.items], next_cursor=page.next_cursor))
 
 

@@ -56,14 +56,15 @@ class CallWithTries:
 
 
 def list_page(
-    connection: Connection, run_id: str, *, cursor: str | None = None, limit: int = 50
+    connection: Connection, run_id: str, *, task_id: str | None = None, cursor: str | None = None, limit: int = 50
 ) -> Page[CallWithTries]:
-    """A page of a run's calls, oldest first.
+    """A page of a run's calls, or of one task's, oldest first.
 
     Raises:
         Problem: `invalid_request`: the cursor is not one of this list's.
     """
     query = select_rows(CallRow, calls).where(calls.c.run_id == run_id)
+    query = query if task_id is None else query.where(calls.c.task_id == task_id)
     page = fetch_page(connection, CallRow, query, calls.c.id, BY_ID, "calls", cursor=cursor, limit=limit)
     by_call: dict[str, list[TryRow]] = defaultdict(list)
     tried = select_rows(TryRow, tries).where(tries.c.call_id.in_([call.id for call in page.items]))

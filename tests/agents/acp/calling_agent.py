@@ -3,6 +3,7 @@
 `once` answers with the model's answer, `spend` calls until it is refused and then answers with the refusal as its text,
 as some agents do. `hang` calls once, leaves a daemon and never answers. `wait:PATH` is `hang` until that path is there,
 but for the first task. `tell:A,B` answers with these variables and every file in its HOME.
+`tool` says that it uses a tool, calls twice and answers.
 """
 
 import json
@@ -54,6 +55,10 @@ def told(names: list[str]) -> list[str]:
 def work(prompt: str) -> str:
     if BEHAVIOUR.startswith("tell:"):
         return " ".join(told(BEHAVIOUR.removeprefix("tell:").split(",")))
+    if BEHAVIOUR == "tool":
+        tool = {"sessionUpdate": "tool_call", "toolCallId": "t", "title": "look\x1b[2Jaround", "kind": "search"}
+        write({"method": "session/update", "params": {"sessionId": "s", "update": tool}})
+        call(prompt)
     try:
         text = call(prompt)
         while BEHAVIOUR == "spend":

@@ -16,12 +16,15 @@ from ...types import UNSET, Response, Unset
 def get_kwargs(
     run_id: str,
     *,
+    task_id: str | Unset = UNSET,
     cursor: str | Unset = UNSET,
     limit: int | Unset = 50,
 ) -> dict[str, Any]:
     """The request, as the arguments of httpx's `request`."""
 
     params: dict[str, Any] = {}
+
+    params["task_id"] = task_id
 
     params["cursor"] = cursor
 
@@ -84,6 +87,7 @@ def sync_detailed(
     run_id: str,
     *,
     client: AuthenticatedClient | Client,
+    task_id: str | Unset = UNSET,
     cursor: str | Unset = UNSET,
     limit: int | Unset = 50,
 ) -> Response[CallPage | Problem]:
@@ -93,6 +97,7 @@ def sync_detailed(
 
     Args:
         run_id (str):
+        task_id (str | Unset):
         cursor (str | Unset):
         limit (int | Unset):  Default: 50.
 
@@ -107,6 +112,7 @@ def sync_detailed(
     response = client.get_httpx_client().request(
         **get_kwargs(
             run_id=run_id,
+            task_id=task_id,
             cursor=cursor,
             limit=limit,
         )
@@ -118,6 +124,7 @@ def sync(
     run_id: str,
     *,
     client: AuthenticatedClient | Client,
+    task_id: str | Unset = UNSET,
     cursor: str | Unset = UNSET,
     limit: int | Unset = 50,
 ) -> CallPage | Problem | None:
@@ -127,6 +134,7 @@ def sync(
 
     Args:
         run_id (str):
+        task_id (str | Unset):
         cursor (str | Unset):
         limit (int | Unset):  Default: 50.
 
@@ -141,6 +149,7 @@ def sync(
     return sync_detailed(
         run_id=run_id,
         client=client,
+        task_id=task_id,
         cursor=cursor,
         limit=limit,
     ).parsed
@@ -150,6 +159,7 @@ async def asyncio_detailed(
     run_id: str,
     *,
     client: AuthenticatedClient | Client,
+    task_id: str | Unset = UNSET,
     cursor: str | Unset = UNSET,
     limit: int | Unset = 50,
 ) -> Response[CallPage | Problem]:
@@ -159,6 +169,7 @@ async def asyncio_detailed(
 
     Args:
         run_id (str):
+        task_id (str | Unset):
         cursor (str | Unset):
         limit (int | Unset):  Default: 50.
 
@@ -173,6 +184,7 @@ async def asyncio_detailed(
     response = await client.get_async_httpx_client().request(
         **get_kwargs(
             run_id=run_id,
+            task_id=task_id,
             cursor=cursor,
             limit=limit,
         )
@@ -184,6 +196,7 @@ async def asyncio(
     run_id: str,
     *,
     client: AuthenticatedClient | Client,
+    task_id: str | Unset = UNSET,
     cursor: str | Unset = UNSET,
     limit: int | Unset = 50,
 ) -> CallPage | Problem | None:
@@ -193,6 +206,7 @@ async def asyncio(
 
     Args:
         run_id (str):
+        task_id (str | Unset):
         cursor (str | Unset):
         limit (int | Unset):  Default: 50.
 
@@ -208,6 +222,7 @@ async def asyncio(
         await asyncio_detailed(
             run_id=run_id,
             client=client,
+            task_id=task_id,
             cursor=cursor,
             limit=limit,
         )
