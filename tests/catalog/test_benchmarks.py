@@ -150,6 +150,28 @@ def test_prompts() -> None:
     assert render(with_system, item)[0] == {"role": "system", "content": "Be brief."}
 
 
+@pytest.mark.parametrize(
+    ("output", "target", "extracted", "correct"),
+    [
+        ("Seven and eleven.\n\nAnswer: 18", "18", "18", True),
+        ("Answer: $1,234.00", "1,234", "1,234.00", True),
+        ("First Answer: 5\nAnswer: 6 apples of 7.", "7", "7.", True),
+        ("Answer: 18 of 20", "18", "20", False),
+        ("Answer: 18.5", "18", "18.5", False),
+        ("Answer: -3", "3", "3", True),
+        ("**Answer:** **70**", "70", "70", True),
+        ("Answer: 12.50", "12.5", "12.50", False),
+        ("ANSWER: 18", "18", None, False),
+        ("It is 18.", "18", None, False),
+    ],
+)
+def test_the_last_number_behind_simple_evals_marker_counts(
+    output: str, target: str, extracted: str | None, correct: bool
+) -> None:
+    verdict = grade(pure("gsm8k-simple-evals"), output=output, target={"answer": target}, finish_reason="stop")
+    assert (verdict.extracted, verdict.correct) == (extracted, correct)
+
+
 def test_first_steps_has_three_groups_of_forty(first_steps: list[Item]) -> None:
     assert Counter(item.group for item in first_steps) == {"facts": 40, "arithmetic": 40, "words": 40}
     assert len({item.inputs["question"] for item in first_steps}) == 120

@@ -26,11 +26,15 @@ from tests.catalog.real_data import is_at_hand, make_mirror
 from tests.shared_data import needs_shared
 
 BENCHMARKS = Benchmarks.shipped().native()
+UNANSWERABLE = {"gsm8k-simple-evals@1": [489, 1113]}
+"""Questions that a protocol's own scoring can never find right: simple-evals reads no sign."""
+
 IN_SHARED_DATA = [
     "aqua_rat@1",
     "bbh-direct@1",
     "bbh@1",
     "gsm8k-inspect-zero-shot@1",
+    "gsm8k-simple-evals@1",
     "gsm8k@1",
     "gsm8k@2",
     "humaneval@1",
@@ -76,7 +80,7 @@ def check(manifest: Manifest, items: list[Item]) -> None:
         assert messages[-1]["role"] == "user"
         assert all(message["content"].strip() for message in messages)
     wrong = [item.index for item in items if not grades_its_own_answer(manifest, item)]
-    assert wrong == []
+    assert wrong == UNANSWERABLE.get(manifest.reference, [])
 
 
 def grades_its_own_answer(manifest: Manifest, item: Item) -> bool:
