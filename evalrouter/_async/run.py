@@ -117,7 +117,7 @@ class AsyncRun(RunView):
             on_progress(watch.progress(self._data))
 
     async def _listen(self, watch: Watch, on_progress: OnProgress | None) -> None:
-        stream = requests.event_stream(self.id, self._data.last_seq)
+        stream = requests.event_stream(self.id, self._data.last_seq, of_tasks=on_progress is not None)
         async with aclosing(self._transport.stream_events(stream, watch.listening_until())) as events:
             async for event in events:
                 watch.heard()

@@ -117,7 +117,7 @@ class Run(RunView):
             on_progress(watch.progress(self._data))
 
     def _listen(self, watch: Watch, on_progress: OnProgress | None) -> None:
-        stream = requests.event_stream(self.id, self._data.last_seq)
+        stream = requests.event_stream(self.id, self._data.last_seq, of_tasks=on_progress is not None)
         with closing(self._transport.stream_events(stream, watch.listening_until())) as events:
             for event in events:
                 watch.heard()

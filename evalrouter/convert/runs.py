@@ -129,9 +129,10 @@ def events_after(run_id: str, after: int, limit: int) -> Request[tuple[list[type
     return Request(list_events.get_kwargs(run_id, after=after, limit=limit), list_events.parse_response, _events)
 
 
-def event_stream(run_id: str, after: int) -> dict[str, Any]:
-    """The arguments of the request that follows a run's events."""
-    return stream_events.get_kwargs(run_id, after=after, last_event_id=str(after) if after else UNSET)
+def event_stream(run_id: str, after: int, of_tasks: bool = True) -> dict[str, Any]:
+    """The arguments of the request that follows a run's events, or with `of_tasks=False` those of the run alone."""
+    scope = UNSET if of_tasks else wire.EventScopeValue.RUN
+    return stream_events.get_kwargs(run_id, after=after, scope=scope, last_event_id=str(after) if after else UNSET)
 
 
 def export(run_id: str, file_format: str) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -454,3 +455,15 @@ def test_a_key_that_the_provider_refuses_pauses_the_run_until_it_is_right(
     assert workspace.client.post(f"/v1/runs/{run['id']}/resume").status_code in (200, 202)
     ended = workspace.wait(run["id"])
     assert (ended["status"], ended["coverage"]["graded"], ended["charge_microusd"]) == ("completed", 12, 12 * 23)
+
+
+def test_a_stream_of_the_run_alone_leaves_out_the_tasks(workspace: Workspace, upstream: Upstream) -> None:
+    run = create(workspace, spec(workspace, workspace.connect(upstream), 5)).json()
+    path = f"/v1/runs/{run['id']}/events/stream"
+    told = re.findall(r"^event: (\S+)", workspace.client.get(path, params={"scope": "run"}).text, re.MULTILINE)
+    assert told == ["run.created", "run.started", "run.ended"]
+    everything = workspace.client.get(path).text
+    assert everything.count("event: task.graded") == 5
+    last = re.findall(r"^id: (\d+)", everything, re.MULTILINE)[-1]
+    assert "event:" not in workspace.client.get(path, params={"scope": "run", "after": last}).text
+    assert workspace.client.get(path, params={"scope": "some"}).status_code == 422

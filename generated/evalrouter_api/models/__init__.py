@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .coverage_plan import CoveragePlan
     from .delivery_key import DeliveryKey
     from .difference import Difference
+    from .event_scope_value import EventScopeValue
     from .export_document import ExportDocument
     from .export_format_value import ExportFormatValue
     from .flip import Flip
@@ -137,6 +138,7 @@ __all__ = (
     "CoveragePlan",
     "DeliveryKey",
     "Difference",
+    "EventScopeValue",
     "ExportDocument",
     "ExportFormatValue",
     "Flip",
@@ -250,6 +252,7 @@ _MODULES = {
     "CoveragePlan": ".coverage_plan",
     "DeliveryKey": ".delivery_key",
     "Difference": ".difference",
+    "EventScopeValue": ".event_scope_value",
     "ExportDocument": ".export_document",
     "ExportFormatValue": ".export_format_value",
     "Flip": ".flip",

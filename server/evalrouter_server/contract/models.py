@@ -124,6 +124,9 @@ class Difference(BaseModel):
 type DigestValue = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 
 
+type EventScopeValue = Literal["all", "run"]
+
+
 type EventStream = str
 """A stream of server-sent events."""
 

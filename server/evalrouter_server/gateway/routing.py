@@ -1,6 +1,7 @@
 """From a run's frozen plan to the endpoint that its calls go to."""
 
 import os
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -12,7 +13,11 @@ from evalrouter_server.quoting.plan import Plan, PlannedModel
 from evalrouter_server.quoting.price import Price
 from evalrouter_server.secrets import SecretBox
 from evalrouter_server.store import connections
+from evalrouter_server.store.connections import EndpointRow
 from evalrouter_server.store.database import Database
+
+SECONDS_A_CONNECTION_IS_KNOWN = 0.2
+"""Calls that begin side by side read their connection once; a change of it is seen this much later at most."""
 
 SECONDS_PER_CALL = 600.0
 """The most time that a call may take, waits and retries included, where nothing else is asked for."""
@@ -79,6 +84,7 @@ class Router:
         self._box = box
         self._local = local
         self._environment = os.environ if environment is None else environment
+        self._known: dict[str, tuple[float, EndpointRow | None]] = {}
 
     def route(
         self,
@@ -150,7 +156,7 @@ class Router:
         return Upstream(provider.base_url, key, model.upstream_name, dialect_of(provider.id, model.slug))
 
     async def _connection(self, connection_id: str, model: PlannedModel) -> Upstream:
-        row = await self._database.read(lambda connection: connections.load(connection, connection_id))
+        row = await self._read(connection_id)
         if row is None or row.deleted_at is not None:
             raise Problem("model_unavailable", f"the connection of {model.slug} was deleted; make it again")
         key = None
@@ -161,3 +167,12 @@ class Router:
         elif row.key_encrypted is not None:
             key = self._box.unseal(row.key_encrypted).decode()
         return Upstream(row.base_url, key, model.upstream_name, dialect_of_endpoint(row.base_url, model.upstream_name))
+
+    async def _read(self, connection_id: str) -> EndpointRow | None:
+        now = time.monotonic()
+        read_at, row = self._known.get(connection_id, (-SECONDS_A_CONNECTION_IS_KNOWN, None))
+        if now - read_at >= SECONDS_A_CONNECTION_IS_KNOWN:
+            row = await self._database.read(lambda connection: connections.load(connection, connection_id))
+            self._known = {known: entry for known, entry in self._known.items() if now - entry[0] < 1}
+            self._known[connection_id] = now, row
+        return row

@@ -25,6 +25,9 @@ SECONDS_BETWEEN_COMMENTS = 10
 SECONDS_BETWEEN_POLLS = 1.0
 """How long a stream goes without asking the database, whose events another process may have written."""
 
+SECONDS_TO_GATHER = 0.02
+"""How long a stream waits for more news once there is some, since tasks that end together tell of it one by one."""
+
 STREAM_PAGE = 200
 """Events that a stream reads at a time."""
 
@@ -53,27 +56,33 @@ async def stream_events(
     run_id: contract.RunIdValue,
     last_event_id: Annotated[str, Header(max_length=20, pattern="^[0-9]*$")] = "",
     after: After = 0,
+    scope: contract.EventScopeValue = "all",
 ) -> Response:
     """Follow a run's events until it ends or pauses."""
     start = min(int(last_event_id), LARGEST_SEQ) if last_event_id else after
     await _read(services, principal.workspace_id, run_id, start, 1)
     return EventSourceResponse(
-        _follow(services, principal.workspace_id, run_id, start),
+        _follow(services, principal.workspace_id, run_id, start, of_tasks=scope == "all"),
         ping=SECONDS_BETWEEN_COMMENTS,
         ping_message_factory=lambda: ServerSentEvent(comment="alive"),
     )
 
 
-async def _follow(services: Services, workspace_id: str, run_id: str, after: int) -> AsyncIterator[ServerSentEvent]:
+async def _follow(
+    services: Services, workspace_id: str, run_id: str, after: int, *, of_tasks: bool
+) -> AsyncIterator[ServerSentEvent]:
     while not services.closing.is_set():
-        run, page = await _read(services, workspace_id, run_id, after, STREAM_PAGE)
+        run, page = await _read(services, workspace_id, run_id, after, STREAM_PAGE, of_tasks=of_tasks)
         for event in page:
             after = event.seq
             yield ServerSentEvent(id=str(event.seq), event=event.type, data=event_document(event).model_dump_json())
+        if not of_tasks and len(page) < STREAM_PAGE:
+            after = max(after, run.last_seq)
         if after >= run.last_seq:
             if run.status in ENDED or run.status == "paused":
                 return
             await _wait_for_news(services, run_id, after)
+            await asyncio.sleep(SECONDS_TO_GATHER)
 
 
 async def _wait_for_news(services: Services, run_id: str, after: int) -> None:
@@ -90,12 +99,12 @@ async def _wait_for_news(services: Services, run_id: str, after: int) -> None:
 
 
 async def _read(
-    services: Services, workspace_id: str, run_id: str, after: int, limit: int
+    services: Services, workspace_id: str, run_id: str, after: int, limit: int, *, of_tasks: bool = True
 ) -> tuple[RunRow, list[events.EventRow]]:
     def read(conn: Connection) -> tuple[RunRow, list[events.EventRow]]:
         run = runs.get(conn, workspace_id, run_id)
         if run is None:
             raise not_found("run", run_id)
-        return run, events.after(conn, run_id, after, limit)
+        return run, events.after(conn, run_id, after, limit, of_tasks=of_tasks)
 
     return await services.database.read(read)

@@ -88,9 +88,19 @@ def append_all(connection: Connection, run_id: str, told: Sequence[NewEvent]) ->
     return numbers
 
 
-def after(connection: Connection, run_id: str, seq: int, limit: int) -> list[EventRow]:
-    """Events after a number, in order; begin with 0."""
+def after(connection: Connection, run_id: str, seq: int, limit: int, *, of_tasks: bool = True) -> list[EventRow]:
+    """Events after a number, in order; begin with 0.
+
+    Args:
+        connection: Within a transaction.
+        run_id: The run.
+        seq: The number of the last event that is known.
+        limit: The most to read.
+        of_tasks: Whether to include the events of single tasks.
+    """
     query = select_rows(EventRow, events).where(events.c.run_id == run_id, events.c.seq > seq)
+    if not of_tasks:
+        query = query.where(events.c.type.startswith("run."))
     return fetch_all(connection, EventRow, query.order_by(events.c.seq).limit(limit))
 
 

@@ -9,6 +9,7 @@ import httpx
 
 from ... import errors
 from ...client import AuthenticatedClient, Client
+from ...models.event_scope_value import EventScopeValue
 from ...models.problem import Problem
 from ...types import UNSET, File, Response, Unset
 
@@ -17,6 +18,7 @@ def get_kwargs(
     run_id: str,
     *,
     after: int | Unset = 0,
+    scope: EventScopeValue | Unset = UNSET,
     last_event_id: str | Unset = UNSET,
 ) -> dict[str, Any]:
     """The request, as the arguments of httpx's `request`."""
@@ -27,6 +29,12 @@ def get_kwargs(
     params: dict[str, Any] = {}
 
     params["after"] = after
+
+    json_scope: str | Unset = UNSET
+    if not isinstance(scope, Unset):
+        json_scope = scope.value
+
+    params["scope"] = json_scope
 
     params = {k: v for k, v in params.items() if v is not UNSET and v is not None}
 
@@ -87,6 +95,7 @@ def sync_detailed(
     *,
     client: AuthenticatedClient | Client,
     after: int | Unset = 0,
+    scope: EventScopeValue | Unset = UNSET,
     last_event_id: str | Unset = UNSET,
 ) -> Response[File | Problem]:
     """Follow a run's events
@@ -98,6 +107,7 @@ def sync_detailed(
     Args:
         run_id (str):
         after (int | Unset):  Default: 0.
+        scope (EventScopeValue | Unset):
         last_event_id (str | Unset):
 
     Raises:
@@ -112,6 +122,7 @@ def sync_detailed(
         **get_kwargs(
             run_id=run_id,
             after=after,
+            scope=scope,
             last_event_id=last_event_id,
         )
     )
@@ -123,6 +134,7 @@ def sync(
     *,
     client: AuthenticatedClient | Client,
     after: int | Unset = 0,
+    scope: EventScopeValue | Unset = UNSET,
     last_event_id: str | Unset = UNSET,
 ) -> File | Problem | None:
     """Follow a run's events
@@ -134,6 +146,7 @@ def sync(
     Args:
         run_id (str):
         after (int | Unset):  Default: 0.
+        scope (EventScopeValue | Unset):
         last_event_id (str | Unset):
 
     Raises:
@@ -148,6 +161,7 @@ def sync(
         run_id=run_id,
         client=client,
         after=after,
+        scope=scope,
         last_event_id=last_event_id,
     ).parsed
 
@@ -157,6 +171,7 @@ async def asyncio_detailed(
     *,
     client: AuthenticatedClient | Client,
     after: int | Unset = 0,
+    scope: EventScopeValue | Unset = UNSET,
     last_event_id: str | Unset = UNSET,
 ) -> Response[File | Problem]:
     """Follow a run's events
@@ -168,6 +183,7 @@ async def asyncio_detailed(
     Args:
         run_id (str):
         after (int | Unset):  Default: 0.
+        scope (EventScopeValue | Unset):
         last_event_id (str | Unset):
 
     Raises:
@@ -182,6 +198,7 @@ async def asyncio_detailed(
         **get_kwargs(
             run_id=run_id,
             after=after,
+            scope=scope,
             last_event_id=last_event_id,
         )
     )
@@ -193,6 +210,7 @@ async def asyncio(
     *,
     client: AuthenticatedClient | Client,
     after: int | Unset = 0,
+    scope: EventScopeValue | Unset = UNSET,
     last_event_id: str | Unset = UNSET,
 ) -> File | Problem | None:
     """Follow a run's events
@@ -204,6 +222,7 @@ async def asyncio(
     Args:
         run_id (str):
         after (int | Unset):  Default: 0.
+        scope (EventScopeValue | Unset):
         last_event_id (str | Unset):
 
     Raises:
@@ -219,6 +238,7 @@ async def asyncio(
             run_id=run_id,
             client=client,
             after=after,
+            scope=scope,
             last_event_id=last_event_id,
         )
     ).parsed
