@@ -50,6 +50,9 @@ class AgentTask:
     async def submit(self, answer: str) -> None:
         """Hands in the answer, once.
 
+        Where the task came with files (`inputs["files"]`, which are in the working folder), what was changed of them is
+        handed in with it, and that is what is graded.
+
         Args:
             answer: The whole text; the benchmark's grader finds the answer in it, as in a model's output.
 
@@ -78,7 +81,7 @@ class AgentContext:
     Attributes:
         task: The task.
         gateway: The run's model, metered.
-        workdir: A fresh folder for this task alone, removed afterwards.
+        workdir: A fresh folder for this task alone, with the files that it comes with, removed afterwards.
     """
 
     def __init__(self, task: AgentTask, gateway: AgentGateway, workdir: Path, delivery: Delivery) -> None:

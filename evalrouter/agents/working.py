@@ -7,6 +7,7 @@ import tempfile
 import threading
 import traceback
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from evalrouter._async.transport import AsyncTransport
@@ -15,11 +16,15 @@ from evalrouter.agents.context import AgentContext, AgentTask
 from evalrouter.agents.folders import remove_folder
 from evalrouter.agents.gateway import AgentGateway
 from evalrouter.agents.sync_context import SyncAgentContext
+from evalrouter.agents.task_files import TaskFiles
 from evalrouter.convert import delivery as requests
 from evalrouter.convert.delivery import Lease
 from evalrouter.errors import EvalRouterError, InvalidArgumentError
 
 LONGEST_ANSWER = 1_000_000
+LONGEST_REMARK = 8_000
+"""Characters of an answer that are kept beside changed files."""
+
 LONGEST_DETAILS = 16_000
 LONGEST_MESSAGE = 2_000
 MOST_NOTES = 200
@@ -33,11 +38,13 @@ class LeaseDelivery:
     Args:
         transport: With the delivery key.
         lease: The lease.
+        files: The files that the task came with; None where it came with none.
     """
 
-    def __init__(self, transport: AsyncTransport, lease: Lease) -> None:
+    def __init__(self, transport: AsyncTransport, lease: Lease, files: TaskFiles | None) -> None:
         self._transport = transport
         self._lease = lease
+        self._files = files
         self._loop = asyncio.get_running_loop()
         self._notes: list[str] = []
         self._noted = 0
@@ -47,13 +54,21 @@ class LeaseDelivery:
         self.is_over = False
 
     async def submit(self, answer: str) -> None:
-        """Hands in the answer."""
+        """Hands in the answer, and what was changed of the task's files."""
         if not isinstance(answer, str) or len(answer) > LONGEST_ANSWER:
             raise InvalidArgumentError(
                 f"submit() takes a text of at most {LONGEST_ANSWER:,} characters, not "
                 + (f"{len(answer):,}." if isinstance(answer, str) else f"{type(answer).__name__}.")
             )
-        await self._transport.send(requests.submit(self._lease.id, answer))
+        if self._files is None:
+            await self._transport.send(requests.submit(self._lease.id, answer))
+        else:
+            changed = await asyncio.to_thread(self._files.changed)
+            hide = partial(_without, (self._lease.gateway_key,))
+            files = {path: hide(content) for path, content in changed.files.items()}
+            await self._transport.send(
+                requests.submit(self._lease.id, answer[:LONGEST_REMARK], files, changed.left_out)
+            )
         self.is_submitted = True
 
     async def done(self) -> None:
@@ -112,15 +127,18 @@ async def work_on(agent: Agent, lease: Lease, transport: AsyncTransport, secrets
     Raises:
         EvalRouterError: What came of it could not be said; the lease ends by itself.
     """
-    delivery = LeaseDelivery(transport, lease)
     gateway = AgentGateway(lease.gateway_base_url, lease.gateway_key, lease.model)
     workdir = Path(tempfile.mkdtemp(prefix="evalrouter-task-"))
+    files = _files_of(lease, workdir)
+    delivery = LeaseDelivery(transport, lease, files)
     document = {"id": lease.task_id, "index": lease.index, "repeat": lease.repeat, "inputs": lease.inputs}
     context = AgentContext(AgentTask(document, delivery), gateway, workdir, delivery)
     limit = asyncio.timeout(lease.task_seconds)
     try:
         try:
             async with limit:
+                if files is not None:
+                    await asyncio.to_thread(files.lay_out)
                 await _run(agent, context)
         except asyncio.CancelledError:
             if not delivery.is_over:
@@ -138,6 +156,13 @@ async def work_on(agent: Agent, lease: Lease, transport: AsyncTransport, secrets
     finally:
         await gateway.aclose()
         await asyncio.shield(_remove(workdir))
+
+
+def _files_of(lease: Lease, workdir: Path) -> TaskFiles | None:
+    files = lease.inputs.get("files")
+    if not isinstance(files, dict) or not all(isinstance(content, str) for content in files.values()):
+        return None
+    return TaskFiles(workdir, files)
 
 
 async def _run(agent: Agent, context: AgentContext) -> None:

@@ -116,9 +116,14 @@ def renew(run_id: str, lease_ids: Collection[str]) -> Request[LeaseRenewal]:
     return Request(renew_leases.get_kwargs(run_id, body=body), renew_leases.parse_response, _renewal)
 
 
-def submit(lease_id: str, output: str) -> Request[None]:
-    """The answer."""
-    body = wire.Submission(output=output)
+def submit(
+    lease_id: str, output: str, files: Mapping[str, str | None] | None = None, left_out: Sequence[str] = ()
+) -> Request[None]:
+    """The answer, with what was changed of the task's files where it came with files."""
+    changed = [wire.SubmittedFile(path=path, text=text) for path, text in (files or {}).items()]
+    body = wire.Submission(
+        output=output, files=UNSET if files is None else changed, left_out=UNSET if files is None else list(left_out)
+    )
     return Request(submit_answer.get_kwargs(lease_id, body=body), submit_answer.parse_response, nothing)
 
 

@@ -7,11 +7,12 @@ from evalrouter_server.catalog import local_model
 from evalrouter_server.catalog.benchmarks import Benchmark
 from evalrouter_server.catalog.harness_manifest import HarnessManifest
 from evalrouter_server.catalog.items import Item
+from evalrouter_server.catalog.manifest import Manifest
 from evalrouter_server.catalog.models import CatalogModel
 from evalrouter_server.catalog.render import messages_of
 from evalrouter_server.catalog.sampling import draw_sample, sample_order
 from evalrouter_server.contract import models as contract
-from evalrouter_server.grading import JudgeGrader
+from evalrouter_server.grading import JudgeGrader, RepositoryGrader
 from evalrouter_server.grading.judge import judge_messages
 from evalrouter_server.problems import Problem
 from evalrouter_server.quoting.bounds import worst_case_input_tokens
@@ -68,7 +69,7 @@ async def propose(services: Services, workspace_id: str, spec: contract.RunSpec,
 
     Raises:
         Problem: `not_found`, `unpriced_model`, `invalid_request` (the sample is larger than the benchmark),
-            `sandbox_unavailable` or `data_unavailable`.
+            `agent_needed`, `sandbox_unavailable` or `data_unavailable`.
     """
     manifest = await services.benchmarks.get(workspace_id, spec.benchmark_id)
     if manifest is None:
@@ -86,6 +87,7 @@ async def propose(services: Services, workspace_id: str, spec: contract.RunSpec,
     judge = await planned_judge(services, workspace_id, manifest)
     coverage = coverage_of(manifest, spec)
     if not isinstance(manifest, HarnessManifest):
+        _require_agent(manifest, spec)
         await services.assessor.require(manifest.grader)
     elif spec.agent is not None:
         raise Problem(
@@ -104,6 +106,21 @@ async def propose(services: Services, workspace_id: str, spec: contract.RunSpec,
     return await asyncio.to_thread(
         _propose, manifest, items, planned, judge, spec, coverage, limits, spendable_microusd
     )
+
+
+def _require_agent(manifest: Manifest, spec: contract.RunSpec) -> None:
+    """Make sure that somebody can work with files where a benchmark's tasks are files.
+
+    Raises:
+        Problem: `agent_needed`.
+    """
+    if isinstance(manifest.grader, RepositoryGrader) and spec.agent is None:
+        raise Problem(
+            "agent_needed",
+            f"The tasks of {manifest.reference} are files to change, which a model alone cannot do: pass an agent,"
+            ' such as agent="opencode", or choose another benchmark.',
+            fields=[{"field": "spec.agent", "message": "the benchmark needs one"}],
+        )
 
 
 def planned_model(model: CatalogModel) -> PlannedModel:

@@ -26,6 +26,7 @@ STATUS_BY_CODE: Mapping[str, int] = {
     "lease_ended": 409,
     "ceiling_below_committed": 409,
     "model_unavailable": 409,
+    "agent_needed": 409,
     "sandbox_unavailable": 409,
     "not_comparable": 409,
     "format_unavailable": 409,

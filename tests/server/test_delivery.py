@@ -6,9 +6,12 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.sandboxes import has_sandbox
 from tests.server.conftest import Upstream, Workspace
 from tests.server.test_access import problem
 from tests.server.test_runs import create, spec
+
+__all__ = ["has_sandbox"]
 
 AGENT = {"kind": "python", "name": "solver", "digest": "sha256:abc"}
 
@@ -241,3 +244,36 @@ def test_a_run_without_an_agent_has_nothing_to_deliver(workspace: Workspace, ups
 )
 def test_an_agent_is_described_in_full(workspace: Workspace, upstream: Upstream, agent: dict[str, Any]) -> None:
     problem(create(workspace, spec(workspace, workspace.connect(upstream), agent=agent)), 422, "invalid_request")
+
+
+def test_changed_files_are_taken_where_the_task_came_with_files_alone(
+    workspace: Workspace, upstream: Upstream, has_sandbox: None
+) -> None:
+    run = agent_run(workspace, upstream, 1)
+    client = Client(workspace, run["id"])
+    (question,) = client.lease()["leases"]
+    files = [{"path": "a.py", "text": "a"}]
+    problem(client.say(question, "submission", {"output": "4", "files": files}), 422, "invalid_request")
+    client.answer(question)
+    body = {
+        "benchmark_id": workspace.benchmark("small-repairs"),
+        "model_id": run["model"]["id"],
+        "coverage": {"mode": "sample", "sample_count": 1, "seed": 1},
+        "max_cost_microusd": 1_000_000,
+    }
+    problem(workspace.client.post("/v1/quotes", json=body), 409, "agent_needed")
+    client = Client(workspace, create(workspace, {**body, "agent": AGENT}).json()["id"])
+    (lease,) = client.lease()["leases"]
+    assert set(lease["inputs"]) == {"name", "task", "files", "messages"}
+    twice = {"output": "", "files": files * 2}
+    many = {"output": "", "files": [{"path": f"{number}", "text": "x" * 250_000} for number in range(4)]}
+    for refused in (twice, many):
+        problem(client.say(lease, "submission", refused), 422, "invalid_request")
+    said = {"output": "done", "files": [*files, {"path": "b.py", "text": None}], "left_out": ["c: why"]}
+    assert client.say(lease, "submission", said).status_code == 200
+    assert client.say(lease, "done").status_code == 200
+    assert workspace.wait(client.run_id)["status"] == "completed"
+    (result,) = workspace.client.get(f"/v1/runs/{client.run_id}/results").json()["items"]
+    kept = {"answer": "done", "files": {"a.py": "a", "b.py": None}, "left_out": ["c: why"]}
+    assert (json.loads(result["output"]), result["extracted"]) == (kept, "a.py, b.py")
+    assert (result["correct"], result["details"]["left_out"]) == (False, ["c: why"])

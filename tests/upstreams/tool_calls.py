@@ -1,7 +1,7 @@
 """A provider's double that has an agent use a tool before it answers, over each of the three wires."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from aiohttp import web
@@ -11,6 +11,9 @@ from tests.upstreams.scripted import Handler, answer, completion, open_stream, s
 
 type Reply = Callable[[dict[str, Any]], str]
 """The final text for a request."""
+
+type Steps = Callable[[dict[str, Any]], Iterable[tuple[str, Mapping[str, Any]]]]
+"""The tools to use for a request, with their arguments."""
 
 INPUT_TOKENS, OUTPUT_TOKENS = 10, 5
 """What each call is said to have used."""
@@ -38,6 +41,25 @@ def use_tool_then_answer(tools: Mapping[str, Mapping[str, Any]], reply: Reply) -
     return handle
 
 
+def use_tools_then_answer(steps: Steps, reply: Reply) -> Handler:
+    """Have each conversation that offers tools use some one after the other; then answer. Over Chat Completions alone.
+
+    Args:
+        steps: Gives the tools with their arguments for what a conversation begins with.
+        reply: Gives the answer.
+    """
+
+    async def handle(request: web.Request, body: dict[str, Any]) -> web.StreamResponse:
+        used = len(tool_results(body))
+        ahead = list(steps(body))[used:] if offered(body) else []
+        if not ahead:
+            return await answer(reply(body))(request, body)
+        tool, arguments = ahead[0]
+        return await _call_by_chat(request, body, tool, json.dumps(arguments), f"call_{used + 1}")
+
+    return handle
+
+
 def offered(body: Mapping[str, Any]) -> list[str]:
     """The names of the tools that a request offers, by whichever wire."""
     return [str(tool.get("function", tool).get("name")) for tool in body.get("tools") or ()]
@@ -53,8 +75,10 @@ def tool_results(body: Mapping[str, Any]) -> list[str]:
     return [part if isinstance(part, str) else json.dumps(part) for part in found]
 
 
-async def _call_by_chat(request: web.Request, body: dict[str, Any], tool: str, arguments: str) -> web.StreamResponse:
-    call = {"id": _CALL_ID, "type": "function", "function": {"name": tool, "arguments": arguments}}
+async def _call_by_chat(
+    request: web.Request, body: dict[str, Any], tool: str, arguments: str, call_id: str = _CALL_ID
+) -> web.StreamResponse:
+    call = {"id": call_id, "type": "function", "function": {"name": tool, "arguments": arguments}}
     whole = completion("", body)
     whole["choices"][0] |= {"message": {"role": "assistant", "content": None, "tool_calls": [call]}}
     whole["choices"][0]["finish_reason"] = "tool_calls"

@@ -83,7 +83,9 @@ class AcpAgent(Agent):
         secrets = {gateway.api_key, *secret_values(launch.env), *self._additions.secrets()}
         hide = partial(_without, secrets | self._additions.private())
         try:
-            answer = await self._work(context, launch, prompt, lambda text: context.log(hide(text)))
+            answer = await self._work(
+                context, launch, prompt, lambda text: context.log(hide(text)), has_files="files" in task["inputs"]
+            )
         except TaskFailed as error:
             details = hide(error.details) if error.details else None
             raise TaskFailed(error.code, hide(error.message), details) from None
@@ -91,7 +93,13 @@ class AcpAgent(Agent):
         await context.task.done()
 
     async def _work(
-        self, context: AgentContext, launch: AgentLaunch, prompt: Prompt, log: Callable[[str], None]
+        self,
+        context: AgentContext,
+        launch: AgentLaunch,
+        prompt: Prompt,
+        log: Callable[[str], None],
+        *,
+        has_files: bool,
     ) -> str:
         marker = token_hex(16)
         with _private_folder() as private, _opened(context.workdir) as folder:
@@ -104,7 +112,7 @@ class AcpAgent(Agent):
             try:
                 async with Session(start, folder, context.workdir.resolve(), client) as session:
                     await session.open(context.gateway.model)
-                    ended = await session.prompt(prompt, self._timeout)
+                    ended = await session.prompt(prompt, self._timeout, needs_answer=not has_files)
             finally:
                 await terminals.close()
         if ended.reason != "end_turn":

@@ -136,12 +136,13 @@ class Session:
                 "agent_start_timeout", f"The agent was not ready for a prompt within {seconds:g} seconds"
             ) from None
 
-    async def prompt(self, prompt: Prompt, seconds: float) -> Ended:
+    async def prompt(self, prompt: Prompt, seconds: float, *, needs_answer: bool = True) -> Ended:
         """Has the agent work on a prompt.
 
         Args:
             prompt: The prompt.
             seconds: The most time that it may take.
+            needs_answer: Whether it has to say something in the end; where it changes files it does not.
 
         Raises:
             TaskFailed: It did not finish, or without an answer.
@@ -163,7 +164,7 @@ class Session:
         answer = self.transcript.answer()
         if reason == "cancelled":
             raise self._failed("agent_cancelled", "The agent cancelled its own work")
-        if not answer:
+        if not answer and needs_answer:
             raise self._failed("no_answer", f"The agent stopped with {reason} and without an answer")
         return Ended(reason, answer)
 

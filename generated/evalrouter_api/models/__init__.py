@@ -90,6 +90,7 @@ if TYPE_CHECKING:
     from .span_status_value import SpanStatusValue
     from .span_tokens import SpanTokens
     from .submission import Submission
+    from .submitted_file import SubmittedFile
     from .task_error import TaskError
     from .task_failure import TaskFailure
     from .task_notes import TaskNotes
@@ -203,6 +204,7 @@ __all__ = (
     "SpanStatusValue",
     "SpanTokens",
     "Submission",
+    "SubmittedFile",
     "TaskError",
     "TaskFailure",
     "TaskNotes",
@@ -317,6 +319,7 @@ _MODULES = {
     "SpanStatusValue": ".span_status_value",
     "SpanTokens": ".span_tokens",
     "Submission": ".submission",
+    "SubmittedFile": ".submitted_file",
     "TaskError": ".task_error",
     "TaskFailure": ".task_failure",
     "TaskNotes": ".task_notes",

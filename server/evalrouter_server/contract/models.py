@@ -345,6 +345,9 @@ class LeaseRenewal(BaseModel):
     run_status: str
 
 
+type LeftOut = Annotated[str, Field(max_length=300, min_length=1)]
+
+
 MetadataAdditionalProperty = TypeAliasType("MetadataAdditionalProperty", Annotated[str, Field(max_length=500)])
 
 
@@ -853,12 +856,30 @@ class SpanTokens(RequestModel):
     total: Annotated[int | None, Field(ge=0, le=9007199254740991)] = None
 
 
+class SubmittedFile(RequestModel):
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    path: Annotated[str, Field(max_length=200, min_length=1)]
+    """Its path from the working folder, parts separated by `/`."""
+    text: Annotated[str | None, Field(max_length=262144)]
+    """Its whole new content; null where it was removed."""
+
+
 class Submission(RequestModel):
     model_config = ConfigDict(
         extra="forbid",
     )
     output: Annotated[str, Field(max_length=1000000)]
     """The whole text of the answer."""
+    files: Annotated[list[SubmittedFile] | None, Field(max_length=200)] = None
+    """
+    The files that the agent changed, where the task came with files; the result's `output` then is a JSON object
+    with `answer`, `files` and `left_out`, of at most 1,000,000 characters.
+
+    """
+    left_out: Annotated[list[LeftOut] | None, Field(max_length=50)] = None
+    """What was changed and cannot be handed in, each with the reason."""
 
 
 class TaskError(BaseModel):

@@ -190,6 +190,23 @@ class CustomGrader(_Settings):
     files: Annotated[dict[str, str], AfterValidator(checked_files)]
 
 
+class RepositoryGrader(_Settings):
+    """Runs hidden tests over the files that an agent changed, in the sandbox; see `grading.repository`.
+
+    It is no pure function: `evalrouter_server.runners.assess` has it. The item's inputs have the repository's files
+    under `files`, the content by path; the target has the hidden tests under `tests`.
+
+    Attributes:
+        kind: The grader family.
+        seconds: Processor seconds that each test may take; three times as much may pass.
+        memory_mib: Memory that they may take, in MiB.
+    """
+
+    kind: Literal["repository"] = "repository"
+    seconds: int = Field(default=10, ge=1, le=600)
+    memory_mib: int = Field(default=1024, ge=64, le=65536)
+
+
 class JudgeGrader(_Settings):
     """Asks a model for a verdict; its calls are part of the run, priced in the quote and paid from the same cap.
 
@@ -234,7 +251,9 @@ PureGrader = (
 )
 """The graders that are functions of output and target alone."""
 
-type GraderSpec = Annotated[PureGrader | CodeGrader | CustomGrader | JudgeGrader, Field(discriminator="kind")]
+type GraderSpec = Annotated[
+    PureGrader | CodeGrader | CustomGrader | JudgeGrader | RepositoryGrader, Field(discriminator="kind")
+]
 
 
 @dataclass(frozen=True, slots=True)

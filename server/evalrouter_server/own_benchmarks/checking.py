@@ -15,7 +15,7 @@ from evalrouter_server.catalog.items import Item, item_id
 from evalrouter_server.catalog.render import render
 from evalrouter_server.catalog.rows import Row
 from evalrouter_server.catalog.sources import content_digest
-from evalrouter_server.grading import CodeGrader, CustomGrader, JudgeGrader, code, grade
+from evalrouter_server.grading import CodeGrader, CustomGrader, JudgeGrader, RepositoryGrader, code, grade
 from evalrouter_server.own_benchmarks.definition import Definition, columns_of
 from evalrouter_server.own_benchmarks.readers import LARGEST_CELL_BYTES, RawRow, RowProblem, read_rows
 
@@ -196,7 +196,7 @@ class _RowReader:
     def _check_grading(self, target: dict[str, JsonValue]) -> None:
         grader = self._definition.grader
         try:
-            if isinstance(grader, JudgeGrader | CustomGrader):
+            if isinstance(grader, JudgeGrader | CustomGrader | RepositoryGrader):
                 return
             if isinstance(grader, CodeGrader):
                 code.assemble(grader, "", target)

@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, Field, ValidationError, model_validator
 from evalrouter_server.catalog.manifest import Limits, Manifest, Protocol, Slug
 from evalrouter_server.catalog.origins import Commit, Frozen, HubSource, Sha256, SourceFile, UploadSource
 from evalrouter_server.catalog.rows import RowMapping, Value
-from evalrouter_server.grading import CodeGrader, CustomGrader, GraderSpec, JudgeGrader
+from evalrouter_server.grading import CodeGrader, CustomGrader, GraderSpec, JudgeGrader, RepositoryGrader
 from evalrouter_server.grading.plain_template import check_template
 from evalrouter_server.problems import Problem
 
@@ -143,6 +143,12 @@ class Definition(Frozen):
         check_template(self.protocol.list_line, ("letter", "number", "text"))
         if isinstance(self.grader, CodeGrader):
             check_template(self.grader.call or "", (self.rows.target_name, *self.rows.target_more))
+        return self
+
+    @model_validator(mode="after")
+    def _has_no_repositories(self) -> Self:
+        if isinstance(self.grader, RepositoryGrader):
+            raise ValueError("grader.kind repository is for benchmarks of the catalog: a column cannot hold files")
         return self
 
     @model_validator(mode="after")

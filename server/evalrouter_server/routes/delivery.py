@@ -15,6 +15,7 @@ from evalrouter_server.catalog.items import Item
 from evalrouter_server.catalog.manifest import Manifest
 from evalrouter_server.catalog.render import render
 from evalrouter_server.contract import models as contract
+from evalrouter_server.grading import RepositoryGrader, repository
 from evalrouter_server.problems import Problem
 from evalrouter_server.routes.route import AuthenticatedRoute, ServicesOf, not_found, services_of
 from evalrouter_server.routes.writes import Outcome, WriteOf
@@ -22,6 +23,9 @@ from evalrouter_server.services import Services
 from evalrouter_server.store import leases, runs
 from evalrouter_server.store.leases import DeliveryKeyRow, LeaseRow
 from evalrouter_server.store.runs import ENDED
+
+LONGEST_OUTPUT = 1_000_000
+"""Characters of what is kept of a submission."""
 
 
 class DeliveryRoute(APIRoute):
@@ -185,10 +189,11 @@ async def renew_leases(
 
 @router.post("/leases/{lease_id}/submission")
 async def submit_answer(
-    key: Key, write: WriteOf, lease_id: contract.LeaseIdValue, body: contract.Submission
+    key: Key, services: ServicesOf, write: WriteOf, lease_id: contract.LeaseIdValue, body: contract.Submission
 ) -> Response:
     """Hand in a task's answer, once."""
-    return await write.once(lambda conn: Outcome(200, _state(delivery.submit(conn, key, lease_id, body.output))))
+    output = await _output(services, key.run_id, body)
+    return await write.once(lambda conn: Outcome(200, _state(delivery.submit(conn, key, lease_id, output))))
 
 
 @router.post("/leases/{lease_id}/done")
@@ -242,6 +247,35 @@ async def add_notes(
 
 def _state(lease: LeaseRow) -> contract.LeaseState:
     return contract.LeaseState(id=lease.id, task_id=lease.task_id, status=lease.status, reason=lease.reason)
+
+
+async def _output(services: Services, run_id: str, body: contract.Submission) -> str:
+    """What is kept of a submission: its text, with the changed files where the task came with files.
+
+    Raises:
+        Problem: `invalid_request`: files are not wanted, one comes twice, or they are too large together.
+    """
+    run = await services.database.read(lambda conn: runs.load(conn, run_id))
+    manifest = None if run is None else await services.benchmarks.load(run.benchmark["id"])
+    if not isinstance(manifest, Manifest) or not isinstance(manifest.grader, RepositoryGrader):
+        if body.files:
+            raise _wrong_files("the tasks of this benchmark come without files")
+        return body.output
+    files = {each.path: each.text for each in body.files or ()}
+    if len(files) < len(body.files or ()):
+        raise _wrong_files("a path is there twice")
+    output = repository.packed(body.output, files, body.left_out or ())
+    if len(output) > LONGEST_OUTPUT:
+        raise _wrong_files(f"together they have more than {LONGEST_OUTPUT:,} characters")
+    return output
+
+
+def _wrong_files(reason: str) -> Problem:
+    return Problem(
+        "invalid_request",
+        f"The changed files cannot be taken: {reason}.",
+        fields=[{"field": "files", "message": reason}],
+    )
 
 
 async def _inputs(services: Services, run_id: str) -> Callable[[str], dict[str, Any]]:

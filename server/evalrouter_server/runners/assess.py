@@ -20,10 +20,12 @@ from evalrouter_server.grading import (
     GraderSpec,
     JudgeGrader,
     MathGrader,
+    RepositoryGrader,
     Verdict,
     code,
     grade,
     mathematics,
+    repository,
 )
 from evalrouter_server.grading.custom import decoded_files
 from evalrouter_server.runners.equality import PROCESSES, BoundedEquality, EqualityUnavailable
@@ -32,6 +34,7 @@ from evalrouter_server.runners.submission import Assessment, NotAssessed, Submis
 from evalrouter_server.sandbox import Sandbox, SandboxFailed
 from evalrouter_server.sandbox.custom import GraderFailed, grade_with
 from evalrouter_server.sandbox.program import run_program
+from evalrouter_server.sandbox.repository import run_tests
 
 LONG_OUTPUT = 100_000
 """Characters from which on an answer is graded in a thread, so that others' work goes on meanwhile."""
@@ -66,7 +69,7 @@ class Assessor:
         Raises:
             Problem: `sandbox_unavailable`.
         """
-        if isinstance(grader, CodeGrader | CustomGrader):
+        if isinstance(grader, CodeGrader | CustomGrader | RepositoryGrader):
             await self._sandbox.require()
 
     async def assess(self, submission: Submission) -> Assessment:
@@ -85,6 +88,8 @@ class Assessor:
                 return await self._code(grader, submission)
             case CustomGrader() as grader:
                 return await self._custom(grader, submission)
+            case RepositoryGrader() as grader:
+                return await self._repository(grader, submission)
             case JudgeGrader() as grader:
                 return await judge(self._gateway, grader, submission)
             case MathGrader() as grader:
@@ -133,6 +138,33 @@ class Assessor:
             raise NotAssessed(
                 "sandbox_failed", f"The benchmark's own grader was not run, because the sandbox failed: {error.reason}"
             ) from error
+        return Assessment(verdict, details)
+
+    async def _repository(self, grader: RepositoryGrader, submission: Submission) -> Assessment:
+        item = submission.item
+        tests = repository.hidden_tests(item.target)
+        changes = repository.changes_in(submission.output)
+        if not changes.files:
+            return Assessment(Verdict.none("no_changes"), {"left_out": list(changes.left_out)})
+        files, in_the_way = repository.laid_over(repository.files_of(item.inputs), changes.files)
+        try:
+            reports, said = await run_tests(
+                self._sandbox,
+                files,
+                [test.script for test in tests],
+                seconds=grader.seconds,
+                memory_mib=grader.memory_mib,
+            )
+        except SandboxFailed as error:
+            raise NotAssessed(
+                "sandbox_failed", f"The hidden tests were not run, because the sandbox failed: {error.reason}"
+            ) from error
+        verdict, ended = repository.verdict_of(tests, reports, changes.files)
+        details: dict[str, JsonValue] = {
+            "tests": dict(ended),
+            "left_out": [*changes.left_out, *in_the_way],
+            "stderr": said,
+        }
         return Assessment(verdict, details)
 
     async def _mathematics(self, grader: MathGrader, submission: Submission) -> Verdict:

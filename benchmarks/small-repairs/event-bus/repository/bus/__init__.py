@@ -1,0 +1,5 @@
+"""Events."""
+
+from bus.events import EventBus
+
+__all__ = ["EventBus"]

@@ -1,0 +1,5 @@
+"""Time spent on projects."""
+
+from worklog.report import report
+
+__all__ = ["report"]
