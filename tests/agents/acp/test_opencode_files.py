@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from evalrouter import EvalRouter, agents
-from tests.agents.acp.test_opencode import VERSION
 from tests.agents.acp.working import alive
 from tests.e2e.provider import Provider
 from tests.repositories.repairing import repair_with_opencode
@@ -29,7 +28,7 @@ def test_what_it_edits_is_graded(
     monkeypatch.setenv("EVALROUTER_AGENTS_DIR", str(request.config.cache.mkdir("agents")))
     (tmp_path / "tmp").mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "tmp"))
-    agent = agents.registry_agent(f"opencode@{VERSION}", timeout=600)
+    agent = agents.registry_agent("opencode", timeout=600)
     with Provider(repair_with_opencode()) as provider:
         run = client.runs.create(
             benchmark="small-repairs",
