@@ -1,0 +1,1 @@
+"""LangSmith as a source of traces, over its own client."""
