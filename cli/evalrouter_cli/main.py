@@ -15,6 +15,7 @@ from evalrouter_cli.commands import (
     connections,
     control,
     keys,
+    langsmith,
     models,
     reading,
     run,
@@ -63,6 +64,7 @@ app.add_typer(models.app, name="models")
 app.add_typer(connections.app, name="connections")
 app.add_typer(agents.app, name="agents")
 app.add_typer(traces.app, name="traces")
+langsmith.register(app)
 app.add_typer(wallet.app, name="wallet")
 app.add_typer(keys.app, name="keys")
 whoami.register(app)

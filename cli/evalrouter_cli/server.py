@@ -1,19 +1,12 @@
 """Commands of the server's own process, which takes this one's place."""
 
 import importlib.util
-import os
-import subprocess
-import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-import typer
-
+from evalrouter_cli import process
 from evalrouter_cli.errors import CommandError
 from evalrouter_cli.exit_codes import ExitCode
-
-PASS_EVERYTHING_ON = {"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []}
-"""The settings of a command whose options are the server's."""
 
 
 def become(arguments: Sequence[str]) -> NoReturn:
@@ -29,7 +22,4 @@ def become(arguments: Sequence[str]) -> NoReturn:
             ExitCode.ERROR,
             code="server_not_installed",
         )
-    command = [sys.executable, "-m", "evalrouter_server", *arguments]
-    if os.name == "posix":
-        os.execv(command[0], command)  # noqa: S606
-    raise typer.Exit(subprocess.call(command))  # noqa: S603
+    process.become("evalrouter_server", arguments)

@@ -138,6 +138,8 @@ def decode(content: bytes, path: Path, binding: Binding) -> Checkpoint:
         )
     try:
         return _upgraded(document, path, binding) if version == 1 else _read(document, path, binding)
+    except CheckpointError:
+        raise
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError):
         raise _corrupt(path) from None
 
@@ -161,8 +163,8 @@ def _read(document: Mapping[str, Any], path: Path, binding: Binding) -> Checkpoi
         },
         late={_trace(name): Late(_count(row["look_ns"]), str(row["digest"])) for name, row in document["late"].items()},
         imported=_count(document["imported"]),
-        lost=[str(name) for name in document["lost"]],
-        handled=[_trace(name) for name in document["handled"]],
+        lost=_traces(document["lost"]),
+        handled=_traces(document["handled"]),
     )
 
 
@@ -184,7 +186,7 @@ def _upgraded(document: Mapping[str, Any], path: Path, binding: Binding) -> Chec
         position_ns=_moment(document["position"]),
         imported=len(document["delivered"]),
         lost=lost,
-        handled=[*map(_trace, document["delivered"]), *lost],
+        handled=[*_traces(document["delivered"]), *lost],
     )
 
 
@@ -251,6 +253,12 @@ def _corrupt(path: Path) -> CheckpointError:
 
 def _trace(value: Any) -> str:
     return str(UUID(value))
+
+
+def _traces(value: Any) -> list[str]:
+    if not isinstance(value, list):
+        raise TypeError
+    return [_trace(name) for name in value]
 
 
 def _count(value: Any) -> int:

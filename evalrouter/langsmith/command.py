@@ -13,7 +13,7 @@ from evalrouter.errors import ConfigurationError, EvalRouterError, InvalidArgume
 from evalrouter.langsmith.checkpoint import binding_of, parse_since
 from evalrouter.langsmith.courier import Courier
 from evalrouter.langsmith.errors import StopRequestedError
-from evalrouter.langsmith.importer import Importer, Options
+from evalrouter.langsmith.importer import PAUSE_SECONDS, Importer, Options
 from evalrouter.langsmith.mapping import Policy
 from evalrouter.langsmith.outbox import Outbox
 from evalrouter.langsmith.preview import preview
@@ -39,13 +39,19 @@ class _Parser(argparse.ArgumentParser):
         raise _UsageError(f"{message} ({self.prog} --help)")
 
 
-def main(arguments: Sequence[str] | None = None, environment: Mapping[str, str] = os.environ, prog: str = NAME) -> int:
+def main(
+    arguments: Sequence[str] | None = None,
+    environment: Mapping[str, str] = os.environ,
+    prog: str = NAME,
+    pause: float = PAUSE_SECONDS,
+) -> int:
     """Runs the command.
 
     Args:
         arguments: Its arguments; those of the process without it.
         environment: The environment variables.
         prog: What it is called, for its help.
+        pause: Seconds between the two reads of a trace.
 
     Returns:
         0: it is done, or was stopped while watching. 1: a service refused or was not reached. 2: an argument, a
@@ -53,7 +59,7 @@ def main(arguments: Sequence[str] | None = None, environment: Mapping[str, str] 
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        options = _parser(prog).parse_args(given or ["--help"])
+        options = _parser(prog).parse_args(given or ["--help"], argparse.Namespace(pause=pause))
         stop = Stop()
         with stop.on_signals():
             code: int = options.run(options, environment, stop)
@@ -136,7 +142,7 @@ def _sync(options: argparse.Namespace, environment: Mapping[str, str], stop: Sto
         if store.is_new:
             _check_project(service, project_id)
         outbox = Outbox(store, Courier(destination, stop), counts, log)
-        importer = Importer(service, store, outbox, Options(project_id, policy), counts, log, stop)
+        importer = Importer(service, store, outbox, Options(project_id, policy, options.pause), counts, log, stop)
         log.tell("info", "started", project=project_id, policy=policy, api=service.version, state=str(store.path))
         if options.watch:
             Watch(importer, options.poll_interval).run()
@@ -182,7 +188,8 @@ def _print_result(as_json: bool, counts: Mapping[str, int]) -> None:
 def _fail(arguments: Sequence[str], code: str, message: str, exit_code: int) -> int:
     message = " ".join(message.split())
     if "--json" in arguments:
-        print(json.dumps({"error": {"code": code, "message": message, "exit_code": exit_code}}))
+        facts: dict[str, object] = {"status": None, "request_id": None, "details": {}}
+        print(json.dumps({"error": {"code": code, "message": message, "exit_code": exit_code, **facts}}))
     print(f"error: {_printable(message)}", file=sys.stderr)
     return exit_code
 

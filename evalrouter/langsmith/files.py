@@ -32,9 +32,12 @@ def read_private(path: Path) -> bytes | None:
         if path.is_symlink():
             raise CheckpointError(f"{path} is a link: name the file itself, which must be private.") from None
         raise error from None
-    with os.fdopen(handle, "rb") as file:
+    try:
         _check(path, os.fstat(handle))
-        return file.read()
+        with os.fdopen(handle, "rb", closefd=False) as file:
+            return file.read()
+    finally:
+        os.close(handle)
 
 
 def replace_private(path: Path, content: bytes) -> None:

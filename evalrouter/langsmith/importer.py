@@ -19,6 +19,8 @@ from evalrouter.langsmith.stopping import Stop
 from evalrouter.langsmith.store import Store
 from evalrouter.langsmith.telling import Counts, Log
 
+PAUSE_SECONDS = 30.0
+"""Between the two reads of a trace."""
 SECOND_NS = 10**9
 MINUTE_NS, HOUR_NS, DAY_NS = 60 * SECOND_NS, 3600 * SECOND_NS, 24 * 3600 * SECOND_NS
 RECENT_NS = 15 * MINUTE_NS
@@ -52,7 +54,7 @@ class Options:
 
     project_id: str
     policy: Policy
-    pause: float = 30.0
+    pause: float = PAUSE_SECONDS
 
 
 @frozen

@@ -106,9 +106,9 @@ def problem(code: str) -> dict[str, Any]:
 
 
 @contextmanager
-def receiving() -> Iterator[Receiver]:
-    """A server that runs meanwhile."""
-    state = Receiver()
+def receiving(state: Receiver | None = None) -> Iterator[Receiver]:
+    """A server that runs meanwhile, with a state of its own unless it is given one."""
+    state = state or Receiver()
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evalrouter_cli import documents, formats, output, server, summary
+from evalrouter_cli import documents, formats, output, process, server, summary
 from evalrouter_cli.errors import CommandError
 from evalrouter_cli.options import Json, Limit, new_group
 from evalrouter_cli.session import connect
@@ -100,7 +100,7 @@ def show_benchmark(
         summary.show_quote(quote)
 
 
-@app.command("fetch", context_settings=server.PASS_EVERYTHING_ON, add_help_option=False)
+@app.command("fetch", context_settings=process.PASS_EVERYTHING_ON, add_help_option=False)
 def fetch_benchmarks(context: typer.Context) -> None:
     """Fetch benchmarks' data ahead, for runs without network; `--all` for every one."""
     server.become(["fetch", *context.args])

@@ -4,12 +4,12 @@ from typing import NoReturn
 
 import typer
 
-from evalrouter_cli import server
+from evalrouter_cli import process, server
 
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command(context_settings=server.PASS_EVERYTHING_ON, add_help_option=False)(serve)
+    app.command(context_settings=process.PASS_EVERYTHING_ON, add_help_option=False)(serve)
 
 
 def serve(context: typer.Context) -> NoReturn:
