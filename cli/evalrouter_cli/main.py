@@ -21,6 +21,7 @@ from evalrouter_cli.commands import (
     run,
     runs,
     serve,
+    trace_evaluation,
     traces,
     wallet,
     whoami,
@@ -63,6 +64,7 @@ app.add_typer(benchmarks.app, name="benchmarks")
 app.add_typer(models.app, name="models")
 app.add_typer(connections.app, name="connections")
 app.add_typer(agents.app, name="agents")
+trace_evaluation.register(traces.app)
 app.add_typer(traces.app, name="traces")
 langsmith.register(app)
 app.add_typer(wallet.app, name="wallet")

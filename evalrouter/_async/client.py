@@ -103,7 +103,7 @@ class AsyncEvalRouter:
         """What agents did, as trees of spans."""
         from evalrouter._async.traces import AsyncTraces
 
-        return AsyncTraces(self._transport)
+        return AsyncTraces(self._transport, self.benchmarks, self.runs)
 
     @cached_property
     def wallet(self) -> "AsyncLedger":

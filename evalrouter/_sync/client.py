@@ -105,7 +105,7 @@ class EvalRouter:
         """What agents did, as trees of spans."""
         from evalrouter._sync.traces import Traces
 
-        return Traces(self._transport)
+        return Traces(self._transport, self.benchmarks, self.runs)
 
     @cached_property
     def wallet(self) -> "Ledger":

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from evalrouter_server.catalog.benchmarks import Benchmark
 from evalrouter_server.catalog.harness_manifest import HarnessManifest
-from evalrouter_server.catalog.items import Item, item_id
+from evalrouter_server.catalog.items import Item, Recorded, item_id
 from evalrouter_server.catalog.sources import check_content, load_items
 from evalrouter_server.harnesses.listing import Harnesses
 from evalrouter_server.own_benchmarks.definition import OwnManifest
@@ -70,9 +70,11 @@ class ItemLoader:
         items: list[Item] = []
         number = 0
         while (data := await self._chunk(manifest.id, number)) is not None:
-            for inputs, target, group in await asyncio.to_thread(list, own_benchmarks.unpack(data)):
+            for inputs, target, group, answer in await asyncio.to_thread(list, own_benchmarks.unpack(data)):
                 place = len(items)
-                items.append(Item(item_id(manifest.slug, manifest.version, place), place, inputs, target, group))
+                recorded = None if answer is None else Recorded(**answer)
+                identity = item_id(manifest.slug, manifest.version, place)
+                items.append(Item(identity, place, inputs, target, group, recorded=recorded))
             number += 1
         try:
             await asyncio.to_thread(check_content, manifest, items)

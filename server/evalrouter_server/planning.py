@@ -8,12 +8,13 @@ from evalrouter_server.catalog.benchmarks import Benchmark
 from evalrouter_server.catalog.harness_manifest import HarnessManifest
 from evalrouter_server.catalog.items import Item
 from evalrouter_server.catalog.manifest import Manifest
-from evalrouter_server.catalog.models import CatalogModel
+from evalrouter_server.catalog.models import RECORDED, CatalogModel
 from evalrouter_server.catalog.render import messages_of
 from evalrouter_server.catalog.sampling import draw_sample, sample_order
 from evalrouter_server.contract import models as contract
-from evalrouter_server.grading import JudgeGrader, RepositoryGrader
+from evalrouter_server.grading import JudgeGrader, LimitGrader, RepositoryGrader
 from evalrouter_server.grading.judge import judge_messages
+from evalrouter_server.own_benchmarks.definition import OwnManifest
 from evalrouter_server.problems import Problem
 from evalrouter_server.quoting.bounds import worst_case_input_tokens
 from evalrouter_server.quoting.plan import (
@@ -29,7 +30,7 @@ from evalrouter_server.quoting.plan import (
     build_plan,
     largest_sample_that_fits,
 )
-from evalrouter_server.quoting.price import Price, worst_case_microusd
+from evalrouter_server.quoting.price import worst_case_microusd
 from evalrouter_server.services import Services
 
 PROCESSES_AT_ONCE = 4
@@ -84,6 +85,7 @@ async def propose(services: Services, workspace_id: str, spec: contract.RunSpec,
             "not_found", f"There is no model {spec.model_id}: list the models for their IDs.", id=spec.model_id
         )
     planned = planned_model(model)
+    _check_answers(manifest, planned, spec)
     judge = await planned_judge(services, workspace_id, manifest)
     coverage = coverage_of(manifest, spec)
     if not isinstance(manifest, HarnessManifest):
@@ -121,6 +123,33 @@ def _require_agent(manifest: Manifest, spec: contract.RunSpec) -> None:
             ' such as agent="opencode", or choose another benchmark.',
             fields=[{"field": "spec.agent", "message": "the benchmark needs one"}],
         )
+
+
+def _check_answers(manifest: Benchmark, model: PlannedModel, spec: contract.RunSpec) -> None:
+    """See that answers that are to be graded as they were recorded are there, and are asked for where they must be.
+
+    Raises:
+        Problem: `invalid_request`.
+    """
+    has_answers = isinstance(manifest, OwnManifest) and manifest.has_answers
+    if not model.is_recorded:
+        if not isinstance(manifest, HarnessManifest) and isinstance(manifest.grader, LimitGrader):
+            raise _mismatch("model_id", f"{manifest.reference} grades what recorded answers took, and no model's own")
+        return
+    if not has_answers:
+        raise _mismatch("model_id", f"{manifest.reference} has no recorded answers: choose a model that is asked")
+    if spec.agent is not None:
+        raise _mismatch("agent", "the answers were recorded before, so there is no work for an agent")
+    if spec.repeats != 1:
+        raise _mismatch("repeats", "a recorded answer is graded once")
+
+
+def _mismatch(field: str, message: str) -> Problem:
+    return Problem(
+        "invalid_request",
+        f"The request is not valid: spec.{field}: {message}.",
+        fields=[{"field": f"spec.{field}", "message": message}],
+    )
 
 
 def planned_model(model: CatalogModel) -> PlannedModel:
@@ -173,7 +202,7 @@ def _propose(
         ),
         model=model,
         coverage=coverage,
-        calls=_bounded(manifest, model.price, chosen, judge),
+        calls=_bounded(manifest, model, chosen, judge),
         limits=limits,
         repeats=spec.repeats,
         concurrency=spec.concurrency,
@@ -185,7 +214,8 @@ def _propose(
     if limit is not None and plan.maximum_charge_microusd > limit:
         ordered = sample_order(manifest.reference, items, coverage.seed or 0, coverage.stratify)
         fitting = largest_sample_that_fits(
-            _bounded(manifest, model.price, ordered, judge),
+            _bounded(manifest, model, ordered, judge),
+            model=model,
             repeats=spec.repeats,
             max_cost_microusd=limit,
             judge=judge,
@@ -194,10 +224,15 @@ def _propose(
 
 
 def _bounded(
-    manifest: Benchmark, price: Price, items: list[Item], judge: PlannedJudge | None
+    manifest: Benchmark, model: PlannedModel, items: list[Item], judge: PlannedJudge | None
 ) -> tuple[PlannedCall, ...]:
-    requests = ((item.id, messages_of(manifest, item)) for item in items)
-    calls = bound_calls(price, requests, output_tokens=manifest.limits.max_output_tokens)
+    if model.is_recorded:
+        calls = tuple(
+            PlannedCall(item_id=item.id, input_tokens=0, output_tokens=0, worst_case_microusd=0) for item in items
+        )
+    else:
+        requests = ((item.id, messages_of(manifest, item)) for item in items)
+        calls = bound_calls(model.price, requests, output_tokens=manifest.limits.max_output_tokens)
     if judge is None or isinstance(manifest, HarnessManifest) or not isinstance(manifest.grader, JudgeGrader):
         return calls
     grader = manifest.grader
@@ -229,7 +264,7 @@ async def planned_judge(services: Services, workspace_id: str, manifest: Benchma
     if isinstance(manifest, HarnessManifest) or not isinstance(manifest.grader, JudgeGrader):
         return None
     grader = manifest.grader
-    found = await services.models.match(workspace_id, grader.model)
+    found = [model for model in await services.models.match(workspace_id, grader.model) if model is not RECORDED]
     makers = [model for model in found if model.is_makers] or found
     if len(makers) != 1:
         what = "no model" if not makers else f"several models ({', '.join(model.reference for model in makers)})"

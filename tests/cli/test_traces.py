@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from evalrouter_server.embedded import EmbeddedServer, Endpoint
@@ -99,6 +100,57 @@ def test_a_trace_is_listed_and_shown_as_a_tree(command: Command, variables: dict
     assert document["spans"][2]["output"] == {"answer": 42}
     assert command("traces", "delete", trace["id"]).code == 0
     assert command("traces", "show", trace["id"]).code == 2
+
+
+def test_traces_are_evaluated_and_saved(command: Command, variables: dict[str, str], tmp_path: Path) -> None:
+    import httpx
+
+    headers = {"Authorization": f"Bearer {variables['EVALROUTER_TRACE_KEY']}"}
+    with httpx.Client(base_url=variables["EVALROUTER_BASE_URL"], headers=headers, trust_env=False) as client:
+        sender = Sender(variables["EVALROUTER_TRACE_CONNECTION_ID"], variables["EVALROUTER_TRACE_KEY"], client)
+        ids = [
+            sender.take(
+                f"evaluate-{said}",
+                span(
+                    1,
+                    trace_id=f"{number:032x}",
+                    name="Ask",
+                    input={"message": f"question {number}"},
+                    output={"a": said},
+                ),
+            )["traces"][0]["server_trace_id"]
+            for number, said in enumerate(("yes", "no"), start=1)
+        ]
+    graded = command("traces", "evaluate", "--name", "ask", "--exact", "--target", "yes", "--output", "/a", "--json")
+    assert graded.code == 0, graded.stderr
+    run = json.loads(graded.stdout)
+    assert (run["status"], run["score"], run["model"]) == ("completed", 0.5, "recorded")
+    quoted = command("traces", "evaluate", ids[0], "--max-seconds", "1", "--dry-run", "--json")
+    assert (quoted.code, json.loads(quoted.stdout)["call_count"]) == (0, 0), quoted.stderr
+    assert "within_limits" not in command("traces", "evaluate", ids[0], "--max-seconds", "0.1").stderr
+    grader = tmp_path / "grader.yaml"
+    grader.write_text("{kind: regex, pattern: '(?P<answer>yes|no)'}")
+    by_file = command("traces", "evaluate", ids[1], "--grader", str(grader), "--target", "no", "--json")
+    assert json.loads(by_file.stdout)["score"] == 1.0
+    for wrong in (
+        ["--exact", "--target", "yes"],
+        [ids[0], "--name", "ask", "--exact", "--target", "yes"],
+        [ids[0], "--target", "yes"],
+        [ids[0], "--exact", "--max-seconds", "1", "--target", "yes"],
+        [ids[0], "--judge", "gpt-5"],
+        [ids[0], "--grader", str(tmp_path / "none.yaml")],
+        ["--name", "nobody", "--exact", "--target", "yes"],
+        [ids[0], "--exact"],
+    ):
+        refused = command("traces", "evaluate", *wrong)
+        assert (refused.code, len(refused.stderr.splitlines())) == (2, 1), refused.stderr
+    rows = tmp_path / "rows.jsonl"
+    saved = command("traces", "save", *ids, "--to", str(rows), "--input", "/message", "--target", "yes")
+    assert saved.stdout == f"added 2 to {rows}\n"
+    assert json.loads(command("traces", "save", ids[0], "--to", str(rows), "--json").stdout)["already_there"] == 1
+    assert [json.loads(line)["input"] for line in rows.read_text().splitlines()] == ["question 1", "question 2"]
+    for each in ids:
+        assert command("traces", "delete", each).code == 0
 
 
 def test_the_switch_and_the_keys(command: Command, variables: dict[str, str]) -> None:

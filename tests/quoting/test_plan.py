@@ -39,12 +39,15 @@ def calls(charges: list[int]) -> tuple[PlannedCall, ...]:
     )
 
 
+MODEL = PlannedModel(
+    id="model_1", provider="openai", slug="gpt-5", name="GPT-5", upstream_name="gpt-5", route="env", price=PRICE
+)
+
+
 def plan(chosen: tuple[PlannedCall, ...], **more: Any) -> Plan:
     return build_plan(
         benchmark=PlannedBenchmark(id="bench_1", slug="gsm8k", version="2", name="GSM8K", content_digest="0" * 64),
-        model=PlannedModel(
-            id="model_1", provider="openai", slug="gpt-5", name="GPT-5", upstream_name="gpt-5", route="env", price=PRICE
-        ),
+        model=MODEL,
         coverage=Coverage(mode="sample", sample_count=len(chosen), seed=42, benchmark_task_count=1319),
         calls=chosen,
         limits=LIMITS,
@@ -65,7 +68,7 @@ def test_maximum_charge_is_every_call_and_the_lost_tries(charges: list[int], rep
 @given(CHARGES, st.integers(1, 4), st.integers(0, 1_000_000))
 def test_the_sample_that_fits_is_accepted_and_the_next_is_not(charges: list[int], repeats: int, cap: int) -> None:
     ordered = calls(charges)
-    count = largest_sample_that_fits(ordered, repeats=repeats, max_cost_microusd=cap)
+    count = largest_sample_that_fits(ordered, model=MODEL, repeats=repeats, max_cost_microusd=cap)
     if count:
         assert plan(ordered[:count], repeats=repeats).maximum_charge_microusd <= cap
     if count < len(ordered):

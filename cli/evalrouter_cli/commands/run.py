@@ -80,7 +80,7 @@ def run(
     )
     chosen = AgentOptions(agent, hosted, allow_unverified, permission, env, config_file)
     arguments |= chosen.argument()
-    arguments |= _key_argument(new, idempotency_key)
+    arguments |= key_argument(new, idempotency_key)
     if quote_id is not None:
         if arguments:
             raise CommandError("--quote starts a quote as it is and takes no other word about what to run")
@@ -88,10 +88,10 @@ def run(
         specs.require_names(arguments)
     with connect() as client:
         if dry_run:
-            _print_quote(_quote(client, quote_id, arguments), json=json)
+            print_quote(_quote(client, quote_id, arguments), json=json)
             return
         if max_cost is None and not yes and output.may_ask():
-            _ask(_quote(client, quote_id, arguments))
+            ask(_quote(client, quote_id, arguments))
         started = _create(client, quote_id, arguments)
         if wait:
             watching.finish(client, started, timeout=timeout, json=json, asks=permission == "ask")
@@ -131,12 +131,17 @@ def quote(
         metadata=metadata,
     )
     specs.require_names(arguments)
-    arguments |= _key_argument(new, idempotency_key)
+    arguments |= key_argument(new, idempotency_key)
     with connect() as client:
-        _print_quote(_quote(client, None, arguments), json=json)
+        print_quote(_quote(client, None, arguments), json=json)
 
 
-def _key_argument(new: bool, idempotency_key: str | None) -> dict[str, str]:
+def key_argument(new: bool, idempotency_key: str | None) -> dict[str, str]:
+    """What names the run that is meant, where the caller says it.
+
+    Raises:
+        CommandError: Both were given.
+    """
     if new and idempotency_key is not None:
         raise CommandError("--new starts another run, --idempotency-key names one: give one of them")
     key = secrets.token_hex(16) if new else idempotency_key
@@ -163,7 +168,12 @@ def _create(client: "EvalRouter", quote_id: str | None, arguments: dict[str, Any
     return started
 
 
-def _print_quote(quoted: "Quote", *, json: bool) -> None:
+def print_quote(quoted: "Quote", *, json: bool) -> None:
+    """Print a quote.
+
+    Raises:
+        typer.Exit: It is above `--max-cost`.
+    """
     if json:
         output.document(documents.quote(quoted))
     else:
@@ -172,7 +182,12 @@ def _print_quote(quoted: "Quote", *, json: bool) -> None:
         raise typer.Exit(ExitCode.INVALID)
 
 
-def _ask(quoted: "Quote") -> None:
+def ask(quoted: "Quote") -> None:
+    """Ask whether to start what was quoted.
+
+    Raises:
+        CommandError: The answer is no.
+    """
     plan = quoted.plan
     output.note(
         f"{plan.benchmark} on {output.printable(plan.model.slug)},"

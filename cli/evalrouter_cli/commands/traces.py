@@ -13,11 +13,27 @@ from evalrouter_cli.options import Json, Limit, new_group
 from evalrouter_cli.session import connect
 
 if TYPE_CHECKING:
-    from evalrouter import Trace, TraceSpan
+    from evalrouter import EvalRouter, Trace, TraceSpan
 
 app = new_group("List agents' traces, show them as trees, switch them on.")
 
 TraceId = Annotated[str, typer.Argument(metavar="TRACE", help="The trace's ID, a UUID.", show_default=False)]
+
+NamePart = Annotated[
+    str | None, typer.Option("--name", metavar="TEXT", help="Only traces whose root's name holds this.")
+]
+Status = Annotated[
+    Literal["ok", "error", "unset"] | None, typer.Option("--status", help="Only traces with this status.")
+]
+ConnectionName = Annotated[
+    str | None, typer.Option("--connection", metavar="NAME", help="Only traces of this trace connection.")
+]
+Since = Annotated[
+    str | None, typer.Option("--since", metavar="TIME", help="Only traces that started then or later (ISO 8601).")
+]
+Before = Annotated[
+    str | None, typer.Option("--before", metavar="TIME", help="Only traces that started before (ISO 8601).")
+]
 
 STATUS_WORDS = {"ok": "ok", "error": "ERROR", "unset": "not stated"}
 """What a status reads as; `unset` says that nobody said, which is no success."""
@@ -25,35 +41,18 @@ STATUS_WORDS = {"ok": "ok", "error": "ERROR", "unset": "not stated"}
 
 @app.command("list")
 def list_traces(
-    name: Annotated[
-        str | None, typer.Option("--name", metavar="TEXT", help="Only traces whose root's name holds this.")
-    ] = None,
-    status: Annotated[
-        Literal["ok", "error", "unset"] | None, typer.Option("--status", help="Only traces with this status.")
-    ] = None,
-    connection: Annotated[
-        str | None, typer.Option("--connection", metavar="NAME", help="Only traces of this trace connection.")
-    ] = None,
-    since: Annotated[
-        str | None, typer.Option("--since", metavar="TIME", help="Only traces that started then or later (ISO 8601).")
-    ] = None,
-    before: Annotated[
-        str | None, typer.Option("--before", metavar="TIME", help="Only traces that started before (ISO 8601).")
-    ] = None,
+    name: NamePart = None,
+    status: Status = None,
+    connection: ConnectionName = None,
+    since: Since = None,
+    before: Before = None,
     limit: Limit = 50,
     json: Json = False,
 ) -> None:
     """List traces, the last to arrive first."""
-    started_from, started_before = _moment("--since", since), _moment("--before", before)
+    started_from, started_before = moment("--since", since), moment("--before", before)
     with connect() as client:
-        found = client.traces.list(
-            name=name,
-            status=status,
-            connection_id=None if connection is None else client.connections.get(connection).id,
-            started_from=started_from,
-            started_before=started_before,
-            limit=limit,
-        ).list()
+        found = find(client, name, status, connection, started_from, started_before, limit)
     if json:
         output.document(documents.items(documents.trace(trace) for trace in found))
         return
@@ -175,16 +174,41 @@ def _turn(enabled: bool, json: bool) -> None:
         output.say(f"traces are {'on' if now else 'off'}")
 
 
-def _moment(option: str, text: str | None) -> datetime | None:
+def find(
+    client: "EvalRouter",
+    name: str | None,
+    status: str | None,
+    connection: str | None,
+    started_from: datetime | None,
+    started_before: datetime | None,
+    limit: int | None,
+) -> list["Trace"]:
+    """The traces that a search means, the last to arrive first."""
+    return client.traces.list(
+        name=name,
+        status=status,
+        connection_id=None if connection is None else client.connections.get(connection).id,
+        started_from=started_from,
+        started_before=started_before,
+        limit=limit,
+    ).list()
+
+
+def moment(option: str, text: str | None) -> datetime | None:
+    """The time that an option names.
+
+    Raises:
+        CommandError: It names none, or one without an offset.
+    """
     if text is None:
         return None
     try:
-        moment = datetime.fromisoformat(text)
+        named = datetime.fromisoformat(text)
     except ValueError:
         raise CommandError(f"{option} {text!r} is no time: give it as in 2026-01-31T12:00:00+00:00") from None
-    if moment.tzinfo is None:
+    if named.tzinfo is None:
         raise CommandError(f"{option} {text!r} has no offset: add one, such as Z for UTC")
-    return moment
+    return named
 
 
 def _seconds(duration: float | None) -> str:

@@ -5,11 +5,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from evalrouter_server.catalog import local_model
+from evalrouter_server.catalog import local_model, recorded_answers
 from evalrouter_server.catalog.local_model import LocalModel
 from evalrouter_server.catalog.prices import ListedModel, PriceBook
 from evalrouter_server.clock import utc_now
 from evalrouter_server.ids import derived_id
+from evalrouter_server.quoting.plan import RECORDED_ROUTE
 from evalrouter_server.quoting.price import Price
 from evalrouter_server.store import connections
 from evalrouter_server.store.connections import EndpointRow
@@ -95,7 +96,7 @@ class ModelCatalog:
         self._environment = os.environ if environment is None else environment
 
     async def models(self, workspace_id: str) -> list[CatalogModel]:
-        """All of them: the built-in one, the workspace's connections, then the providers' by reference.
+        """All that can be asked: the built-in one, the workspace's connections, then the providers' by reference.
 
         Args:
             workspace_id: Whose connections count.
@@ -115,6 +116,8 @@ class ModelCatalog:
             return self._provided(listed)
         if model_id == BUILT_IN_ID:
             return self._built_in()
+        if model_id == RECORDED.id:
+            return RECORDED
         rows = await self._database.read(lambda connection: connections.list_all(connection, workspace_id))
         return next((self._connected(row) for row in rows if row.model_id == model_id), None)
 
@@ -125,7 +128,7 @@ class ModelCatalog:
             workspace_id: Whose connections count.
             text: An ID, a maker's slug or display name, `provider/slug`, or `connection:NAME`.
         """
-        return [model for model in await self.models(workspace_id) if model.is_named(text)]
+        return [model for model in (RECORDED, *await self.models(workspace_id)) if model.is_named(text)]
 
     async def suggestions(self, workspace_id: str, text: str) -> list[str]:
         """The names that look most like one that means nothing, best first; the same without its provider comes first.
@@ -205,3 +208,17 @@ def _listed_id(listed: ListedModel) -> str:
 
 BUILT_IN_ID = derived_id("model", local_model.PROVIDER, local_model.SLUG)
 """The ID of the built-in model."""
+
+RECORDED = CatalogModel(
+    id=derived_id("model", recorded_answers.PROVIDER, recorded_answers.SLUG),
+    slug=recorded_answers.SLUG,
+    provider=recorded_answers.PROVIDER,
+    name=recorded_answers.NAME,
+    is_makers=False,
+    price=recorded_answers.price(),
+    context_window=None,
+    upstream_name=recorded_answers.SLUG,
+    route=RECORDED_ROUTE,
+    unavailable_reason=None,
+)
+"""Stands for the answers that a benchmark's items came with; named by its ID and `traces/recorded`, never listed."""

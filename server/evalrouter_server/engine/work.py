@@ -21,6 +21,7 @@ from evalrouter_server.gateway.routing import RunRoute
 from evalrouter_server.runners.assess import Assessor
 from evalrouter_server.runners.native import run_task
 from evalrouter_server.runners.outcome import Failed, Graded, NotRun, Outcome
+from evalrouter_server.runners.recorded import grade_recorded
 from evalrouter_server.store import events, tasks
 from evalrouter_server.store.database import Database
 from evalrouter_server.store.results import NewResult
@@ -39,6 +40,7 @@ class Assignment:
         items: The benchmark's items by ID.
         route: The way to the model.
         concurrency: How many tasks run side by side.
+        is_recorded: Whether the items came with the answers.
     """
 
     run_id: str
@@ -46,6 +48,7 @@ class Assignment:
     items: dict[str, Item]
     route: RunRoute
     concurrency: int
+    is_recorded: bool = False
 
 
 class RunWork:
@@ -126,6 +129,10 @@ class RunWork:
     async def _outcome(self, claim: Claim, item: Item) -> Outcome:
         assignment = self._assignment
         try:
+            if assignment.is_recorded:
+                return await grade_recorded(
+                    self._assessor, assignment.route, assignment.manifest.grader, item, task_id=claim.task_id
+                )
             return await run_task(
                 self._gateway,
                 self._assessor,

@@ -144,6 +144,8 @@ class Router:
 
     async def _connect(self, model: PlannedModel) -> Upstream:
         kind, _, place = model.route.partition(":")
+        if model.is_recorded:
+            raise Problem("model_unavailable", "the run's answers were recorded before it, so no model can be called")
         if kind == "connection":
             return await self._connection(place, model)
         if kind == "local":

@@ -24,7 +24,9 @@ _MOST_WASTED = 1_000_000
 """Characters read in vain, of documents that turn out to be none, after which no more is looked for."""
 
 _OPENING = re.compile(r"\{(?=\s*[\"}])|\[")
-_MISSING = object()
+MISSING = object()
+"""What `at_pointer` gives where a pointer finds nothing."""
+
 _DECODER = json.JSONDecoder(parse_float=Decimal, parse_constant=lambda word: word)
 
 
@@ -34,7 +36,7 @@ def grade(
     """Grade a field of a JSON document; see `evalrouter_server.grading.grade`."""
     accepted = accepted_values(target)
     value = _find(final_text(output, finish_reason).text[-LONGEST_OUTPUT:], grader.pointer)
-    if value is _MISSING:
+    if value is MISSING:
         return Verdict.none()
     if grader.compare == "typed":
         correct = any(_same(value, other) for other in accepted)
@@ -45,7 +47,7 @@ def grade(
 
 
 def _find(text: str, pointer: str) -> object:
-    found, place, wasted = _MISSING, 0, 0
+    found, place, wasted = MISSING, 0, 0
     while (opening := _OPENING.search(text, place)) is not None and wasted <= _MOST_WASTED:
         place = opening.start()
         try:
@@ -57,18 +59,18 @@ def _find(text: str, pointer: str) -> object:
             wasted += LONGEST_OUTPUT
             place += 1
         else:
-            value = _at(document, pointer)
-            found, place = found if value is _MISSING else value, end
-    if found is _MISSING:
+            value = at_pointer(document, pointer)
+            found, place = found if value is MISSING else value, end
+    if found is MISSING:
         try:
-            return _at(_DECODER.decode(text), pointer)
+            return at_pointer(_DECODER.decode(text), pointer)
         except (ValueError, RecursionError):
-            return _MISSING
+            return MISSING
     return found
 
 
-def _at(document: object, pointer: str) -> object:
-    """The value that a pointer finds in a document (RFC 6901)."""
+def at_pointer(document: object, pointer: str) -> object:
+    """The value that a pointer finds in a document (RFC 6901); `MISSING` where it finds none."""
     value = document
     for token in pointer.split("/")[1:]:
         name = token.replace("~1", "/").replace("~0", "~")
@@ -77,7 +79,7 @@ def _at(document: object, pointer: str) -> object:
         elif isinstance(value, list) and name.isascii() and name.isdigit() and int(name) < len(value):
             value = value[int(name)]
         else:
-            return _MISSING
+            return MISSING
     return value
 
 

@@ -1,6 +1,7 @@
 """How a benchmark's answers are graded: the settings that a manifest states, and the verdict that grading gives."""
 
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
@@ -239,6 +240,30 @@ class JudgeGrader(_Settings):
         return self
 
 
+class LimitGrader(_Settings):
+    """Compares what an answer took with limits, all of which must hold; the answer itself is not read.
+
+    It grades answers that were recorded with what they took, as in traces; `evalrouter_server.grading.limit` has it.
+
+    Attributes:
+        kind: The grader family.
+        max_seconds: The most seconds.
+        max_tokens: The most input and output tokens together.
+        max_cost_usd: The most USD, as the source reports it.
+    """
+
+    kind: Literal["limit"] = "limit"
+    max_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    max_tokens: Annotated[int, Field(ge=1)] | None = None
+    max_cost_usd: Annotated[Decimal, Field(ge=0, allow_inf_nan=False)] | None = None
+
+    @model_validator(mode="after")
+    def _limits_something(self) -> Self:
+        if self.max_seconds is None and self.max_tokens is None and self.max_cost_usd is None:
+            raise ValueError("a limit grader needs max_seconds, max_tokens or max_cost_usd")
+        return self
+
+
 PureGrader = (
     NumericGrader
     | MultipleChoiceGrader
@@ -252,7 +277,7 @@ PureGrader = (
 """The graders that are functions of output and target alone."""
 
 type GraderSpec = Annotated[
-    PureGrader | CodeGrader | CustomGrader | JudgeGrader | RepositoryGrader, Field(discriminator="kind")
+    PureGrader | LimitGrader | CodeGrader | CustomGrader | JudgeGrader | RepositoryGrader, Field(discriminator="kind")
 ]
 
 

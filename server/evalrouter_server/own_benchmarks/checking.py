@@ -15,8 +15,18 @@ from evalrouter_server.catalog.items import Item, item_id
 from evalrouter_server.catalog.render import render
 from evalrouter_server.catalog.rows import Row
 from evalrouter_server.catalog.sources import content_digest
-from evalrouter_server.grading import CodeGrader, CustomGrader, JudgeGrader, RepositoryGrader, code, grade
-from evalrouter_server.own_benchmarks.definition import Definition, columns_of
+from evalrouter_server.grading import (
+    CodeGrader,
+    CustomGrader,
+    GraderSpec,
+    JudgeGrader,
+    LimitGrader,
+    RepositoryGrader,
+    code,
+    grade,
+)
+from evalrouter_server.own_benchmarks import trace_rows
+from evalrouter_server.own_benchmarks.definition import Definition, TracesGiven, columns_of
 from evalrouter_server.own_benchmarks.readers import LARGEST_CELL_BYTES, RawRow, RowProblem, read_rows
 
 MOST_ROWS = 200_000
@@ -95,6 +105,9 @@ def read_items(definition: Definition, file: BinaryIO, check: Check) -> Iterator
         file: The file, at its start.
         check: Takes the errors and the groups.
     """
+    if isinstance(definition.source, TracesGiven):
+        yield from _of_traces(definition, file, check)
+        return
     rows, version = definition.rows, definition.version or "1"
     columns = list(dict.fromkeys(column for value in rows.values.values() for column in columns_of(value)))
     seen: dict[int, int] = {}
@@ -116,6 +129,31 @@ def read_items(definition: Definition, file: BinaryIO, check: Check) -> Iterator
         if not problems:
             yield row.number, Item(item_id(definition.slug, version, index), index, inputs, target, group)
             index += 1
+
+
+def _of_traces(definition: Definition, file: BinaryIO, check: Check) -> Iterator[tuple[int, Item]]:
+    """Traces may ask the same, and one without an answer stays: a run says of it that it could not be graded."""
+    for number, item in trace_rows.read_items(definition, file):
+        try:
+            _try_target(definition.grader, item.target)
+        except ValueError as error:
+            check.add(RowProblem(number, "wrong_target", str(error)[:300], "target"))
+        else:
+            yield number, item
+
+
+def _try_target(grader: GraderSpec, target: dict[str, JsonValue]) -> None:
+    """See that a grader takes a target.
+
+    Raises:
+        ValueError: It does not.
+    """
+    if isinstance(grader, JudgeGrader | CustomGrader | LimitGrader | RepositoryGrader):
+        return
+    if isinstance(grader, CodeGrader):
+        code.assemble(grader, "", target)
+    else:
+        grade(grader, output="", target=target, finish_reason=None)
 
 
 def _duplicate(seen: dict[int, int], row: RawRow, inputs: Mapping[str, JsonValue]) -> list[RowProblem]:
@@ -194,14 +232,8 @@ class _RowReader:
             return None
 
     def _check_grading(self, target: dict[str, JsonValue]) -> None:
-        grader = self._definition.grader
         try:
-            if isinstance(grader, JudgeGrader | CustomGrader | RepositoryGrader):
-                return
-            if isinstance(grader, CodeGrader):
-                code.assemble(grader, "", target)
-            else:
-                grade(grader, output="", target=target, finish_reason=None)
+            _try_target(self._definition.grader, target)
         except ValueError as error:
             target_value = self._definition.rows.target
             column = None if target_value is None else target_value.field

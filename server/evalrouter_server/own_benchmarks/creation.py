@@ -7,11 +7,18 @@ from typing import Any, BinaryIO
 
 from sqlalchemy import Connection
 
+from evalrouter_server.auth import check_traces_enabled
 from evalrouter_server.benchmark_catalog import manifest_of
 from evalrouter_server.clock import utc_now
 from evalrouter_server.ids import new_id
 from evalrouter_server.own_benchmarks.checking import Check, check_rows, read_items
-from evalrouter_server.own_benchmarks.definition import LARGEST_VERSION, Definition, OwnManifest, read_definition
+from evalrouter_server.own_benchmarks.definition import (
+    LARGEST_VERSION,
+    Definition,
+    OwnManifest,
+    TracesGiven,
+    read_definition,
+)
 from evalrouter_server.own_benchmarks.files import rows_file
 from evalrouter_server.problems import Problem
 from evalrouter_server.services import Services
@@ -65,9 +72,9 @@ async def check_benchmark(
 
     Raises:
         Problem: What `read_definition` and `rows_file` refuse, `name_taken`, `version_taken`,
-            `sandbox_unavailable`.
+            `sandbox_unavailable`, `traces_not_enabled`.
     """
-    definition = await _definition(services, document)
+    definition = await _definition(services, workspace_id, document)
     async with rows_file(services.database, services.settings.cache_dir, workspace_id, definition, upload_id) as opened:
         check = await asyncio.to_thread(check_rows, definition, opened.file)
     version, existing = await services.database.read(
@@ -93,7 +100,7 @@ async def prepare_benchmark(
     Raises:
         Problem: What `check_benchmark` refuses, `invalid_rows`.
     """
-    definition, database = await _definition(services, document), services.database
+    definition, database = await _definition(services, workspace_id, document), services.database
     benchmark_id = new_id("bench")
     async with rows_file(database, services.settings.cache_dir, workspace_id, definition, upload_id) as opened:
         check = await asyncio.to_thread(check_rows, definition, opened.file)
@@ -141,8 +148,10 @@ def _made(conn: Connection, row: OwnBenchmarkRow, *, is_new: bool) -> Made:
     return Made(manifest_of(row, default=row.version == newest), is_new)
 
 
-async def _definition(services: Services, document: dict[str, Any]) -> Definition:
+async def _definition(services: Services, workspace_id: str, document: dict[str, Any]) -> Definition:
     definition = read_definition(document)
+    if isinstance(definition.source, TracesGiven):
+        await check_traces_enabled(services, workspace_id)
     if any(manifest.slug == definition.slug for manifest in services.benchmarks.shipped.all()):
         raise Problem(
             "name_taken",
@@ -213,8 +222,9 @@ def _chunks(definition: Definition, file: BinaryIO) -> Iterator[bytes]:
     chunk: list[StoredItem] = []
     characters = 0
     for _, item in read_items(definition, file, Check()):
-        chunk.append((item.inputs, item.target, item.group))
-        characters += sum(len(str(value)) for value in (*item.inputs.values(), *item.target.values()))
+        recorded = None if item.recorded is None else item.recorded.document()
+        chunk.append((item.inputs, item.target, item.group, recorded))
+        characters += sum(len(str(value)) for value in (*item.inputs.values(), *item.target.values(), recorded or ""))
         if len(chunk) >= CHUNK_ITEMS or characters >= CHUNK_CHARACTERS:
             yield own_benchmarks.pack(chunk)
             chunk, characters = [], 0

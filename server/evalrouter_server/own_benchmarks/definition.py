@@ -8,14 +8,18 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BeforeValidator, Field, ValidationError, model_validator
 
 from evalrouter_server.catalog.manifest import Limits, Manifest, Protocol, Slug
-from evalrouter_server.catalog.origins import Commit, Frozen, HubSource, Sha256, SourceFile, UploadSource
+from evalrouter_server.catalog.origins import Commit, Frozen, HubSource, Sha256, SourceFile, TraceSource, UploadSource
 from evalrouter_server.catalog.rows import RowMapping, Value
-from evalrouter_server.grading import CodeGrader, CustomGrader, GraderSpec, JudgeGrader, RepositoryGrader
+from evalrouter_server.grading import CodeGrader, CustomGrader, GraderSpec, JudgeGrader, LimitGrader, RepositoryGrader
 from evalrouter_server.grading.plain_template import check_template
 from evalrouter_server.problems import Problem
 
 LARGEST_VERSION = 1_000_000
 LARGEST_ATTEMPTS = 100
+MOST_TRACES = 5_000
+
+TRACE_ROWS = {"inputs": {"input": "input"}, "target": "target"}
+TRACE_PROTOCOL = {"user": "{input}", "description": "What the agent was asked, as it was captured."}
 
 FORMATS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".parquet": "parquet"}
 """The formats of rows by the ending of a file's name."""
@@ -61,6 +65,47 @@ class HubFile(Frozen):
         """The catalog's form of it."""
         file = SourceFile(path=self.path, sha256=self.sha256)
         return HubSource(kind="hub", repository=self.repository, commit=self.commit, files=(file,), format=format)
+
+
+type Pointer = Annotated[str, Field(pattern=r"^(/([^~/]|~[01])*)*$", max_length=500)]
+type TraceId = Annotated[str, Field(pattern="^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")]
+type Answer = LongText | Annotated[tuple[LongText, ...], Field(min_length=1, max_length=100)]
+
+
+class TracesGiven(Frozen):
+    """Traces of the workspace, each of which becomes a row with the answer that was recorded.
+
+    Attributes:
+        ids: The traces, by the server's IDs.
+        input: Where in a root's input the question stands, as a JSON pointer; empty: all of it.
+        output: Where in a root's output the answer stands, as a JSON pointer; empty: all of it.
+        target: What a grader compares every answer with, one accepted answer or several; None: nothing.
+        targets: What it compares the answers of some traces with, by trace.
+    """
+
+    kind: Literal["traces"]
+    ids: Annotated[tuple[TraceId, ...], Field(min_length=1, max_length=MOST_TRACES)]
+    input: Pointer = ""
+    output: Pointer = ""
+    target: Answer | None = None
+    targets: dict[str, Answer] = Field(default_factory=dict)
+
+    @property
+    def format(self) -> Format:
+        """The form of the rows that are made of them."""
+        return "jsonl"
+
+    def target_of(self, trace_id: str) -> Answer | None:
+        """What the answer of a trace is compared with."""
+        return self.targets.get(trace_id, self.target)
+
+    @model_validator(mode="after")
+    def _names_agree(self) -> Self:
+        if len(set(self.ids)) != len(self.ids):
+            raise ValueError("source.ids names a trace twice")
+        if unknown := next((each for each in self.targets if each not in self.ids), None):
+            raise ValueError(f"source.targets has {unknown!r}, which is none of source.ids")
+        return self
 
 
 class OwnProtocol(Protocol):
@@ -128,13 +173,24 @@ class Definition(Frozen):
     licence: ShortText = "not stated"
     citation: LongText = ""
     homepage: Annotated[str, Field(pattern="^https?://[^\\s]+$", max_length=500)] | None = None
-    source: Annotated[FileSource | HubFile, Field(discriminator="kind")]
+    source: Annotated[FileSource | HubFile | TracesGiven, Field(discriminator="kind")]
     rows: OwnRows
     protocol: OwnProtocol
     grader: GraderSpec
     limits: Limits = Limits(max_output_tokens=512, task_seconds=300)
     attempts: int = Field(default=1, ge=1, le=LARGEST_ATTEMPTS)
     metric: Literal["accuracy", "mean_score"] = "accuracy"
+
+    @model_validator(mode="before")
+    @classmethod
+    def _rows_of_traces(cls, given: Any) -> Any:
+        """Traces have rows of one form, so that a manifest need not say how they become items."""
+        source = given.get("source") if isinstance(given, dict) else None
+        if not isinstance(source, dict) or source.get("kind") != "traces":
+            return given
+        if "rows" in given and OwnRows.model_validate(given["rows"]) != OwnRows.model_validate(TRACE_ROWS):
+            raise ValueError("rows must be left out where the source is traces")
+        return {"protocol": TRACE_PROTOCOL, "rows": TRACE_ROWS, **given}
 
     @model_validator(mode="after")
     def _templates_are_plain(self) -> Self:
@@ -153,7 +209,15 @@ class Definition(Frozen):
 
     @model_validator(mode="after")
     def _has_a_target(self) -> Self:
-        if self.rows.target is None and not isinstance(self.grader, JudgeGrader | CustomGrader):
+        if isinstance(self.grader, JudgeGrader | CustomGrader | LimitGrader):
+            return self
+        if isinstance(self.source, TracesGiven):
+            if lacking := next((each for each in self.source.ids if self.source.target_of(each) is None), None):
+                raise ValueError(
+                    f"the trace {lacking} has no target, which a {self.grader.kind} grader compares with: state"
+                    " source.target or source.targets"
+                )
+        elif self.rows.target is None:
             raise ValueError(f"rows.target is missing: a {self.grader.kind} grader compares with it")
         return self
 
@@ -164,6 +228,8 @@ class Definition(Frozen):
         Raises:
             Problem: `invalid_request`: its name does not say.
         """
+        if not isinstance(self.source, FileSource | HubFile):
+            return self.source.format
         if self.source.format is not None:
             return self.source.format
         ending = next((known for known in FORMATS if self.source.path.lower().endswith(known)), None)
@@ -205,6 +271,11 @@ class OwnManifest(Manifest):
     def id(self) -> str:
         """The version's ID."""
         return self.row_id
+
+    @property
+    def has_answers(self) -> bool:
+        """Whether its items came with answers, which can be graded as they are."""
+        return any(isinstance(source, TraceSource) for source in self.sources)
 
 
 def read_definition(document: dict[str, Any]) -> Definition:
@@ -258,7 +329,11 @@ def own_manifest(
     if isinstance(source, FileSource):
         name = source.path.replace("\\", "/").rpartition("/")[2]
         uploaded = SourceFile(path=name, sha256=source_sha256)
-        kept: UploadSource | HubSource = UploadSource(kind="file", files=(uploaded,), format=definition.format)
+        kept: UploadSource | HubSource | TraceSource = UploadSource(
+            kind="file", files=(uploaded,), format=definition.format
+        )
+    elif isinstance(source, TracesGiven):
+        kept = TraceSource(kind="traces", files=(SourceFile(path="traces", sha256=source_sha256),))
     else:
         kept = source.as_source(definition.format)
     return OwnManifest(

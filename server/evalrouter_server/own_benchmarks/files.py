@@ -1,4 +1,4 @@
-"""The rows of a benchmark of one's own as a file on this machine: put together from parts, or fetched from a hub."""
+"""The rows of a benchmark of one's own as a file here: put together from parts, fetched from a hub, or of traces."""
 
 import asyncio
 import hashlib
@@ -12,7 +12,8 @@ from typing import BinaryIO, cast
 
 from evalrouter_server.catalog.cache import FetchError, FileCache
 from evalrouter_server.catalog.sources import fetch_source
-from evalrouter_server.own_benchmarks.definition import Definition, FileSource, Format, HubFile
+from evalrouter_server.own_benchmarks.definition import Definition, FileSource, Format, HubFile, TracesGiven
+from evalrouter_server.own_benchmarks.trace_rows import write_rows
 from evalrouter_server.problems import Problem
 from evalrouter_server.store import uploads
 from evalrouter_server.store.database import Database
@@ -52,6 +53,14 @@ async def rows_file(
     Raises:
         Problem: `not_found`, `invalid_request` (a part is missing, or the file is another one) or `data_unavailable`.
     """
+    if isinstance(definition.source, TracesGiven):
+        if upload_id is not None:
+            raise _invalid("body.upload_id", "the manifest's source is traces: leave upload_id out")
+        with await asyncio.to_thread(_scratch_file, cache_dir) as file:
+            sha256 = await write_rows(database, workspace_id, definition.source, file)
+            file.seek(0)
+            yield RowsFile(file, sha256)
+        return
     if isinstance(definition.source, FileSource):
         upload = await _upload(database, workspace_id, upload_id)
         with await asyncio.to_thread(_scratch_file, cache_dir) as file:

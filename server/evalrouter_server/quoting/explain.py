@@ -33,6 +33,8 @@ def explain(plan: Plan) -> list[Line]:
     """
     if plan.agent is not None:
         return _of_agent(plan, plan.agent)
+    if plan.model.is_recorded:
+        return _of_recorded(plan)
     price = plan.model.price
     largest = max(plan.calls, key=lambda call: call.worst_case_microusd)
     longest = max(call.input_tokens for call in plan.calls)
@@ -48,6 +50,17 @@ def explain(plan: Plan) -> list[Line]:
         ),
         *_judge(plan),
         Line("Calls", f"the worst cases of all {plan.task_count:,} calls, added up", plan.calls_microusd),
+        *_total(plan),
+    ]
+
+
+def _of_recorded(plan: Plan) -> list[Line]:
+    answers = Line("Answers", "as they were recorded: no model is asked for them", plan.calls_microusd)
+    return [Line("Tasks", _tasks(plan)), answers, *_judge(plan), *_total(plan)]
+
+
+def _total(plan: Plan) -> list[Line]:
+    return [
         Line(
             "Lost tries",
             f"allowance for {plan.lost_tries:,} (one in {CALLS_PER_LOST_TRY} calls, at least one)"

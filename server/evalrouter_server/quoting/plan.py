@@ -12,6 +12,9 @@ from evalrouter_server.quoting.price import Price, worst_case_microusd
 CALLS_PER_LOST_TRY = 20
 """One try in this many calls may be lost (its outcome unknown, so charged in full) and made again."""
 
+RECORDED_ROUTE = "recorded"
+"""The way to answers that are there already."""
+
 JUDGE_CALLS = 2
 """How often a task's judge may be asked: once, and once more where its reply is not of the right form."""
 
@@ -79,6 +82,11 @@ class PlannedModel(_Frozen):
     upstream_name: str
     route: str
     price: Price
+
+    @property
+    def is_recorded(self) -> bool:
+        """Whether no model is called, because the answers were recorded before the run."""
+        return self.route == RECORDED_ROUTE
 
 
 class PlannedCall(_Frozen):
@@ -226,7 +234,7 @@ class Plan(_Frozen):
     @property
     def call_count(self) -> int:
         """How many calls there are at most, those of the judge included."""
-        return self.task_count * _calls_per_task(self.judge)
+        return self.task_count * _calls_per_task(self.model, self.judge)
 
     @property
     def judge_microusd(self) -> int:
@@ -306,7 +314,7 @@ def build_plan(
         raise ValueError(f"repeats must be at least 1, not {repeats}")
     dearest = max(call.dearest_microusd for call in calls)
     tasks = len(calls) * repeats
-    lost = lost_tries(tasks * _calls_per_task(judge)) if agent is None else 0
+    lost = lost_tries(tasks * _calls_per_task(model, judge)) if agent is None else 0
     allowance = lost * dearest
     maximum = sum(call.task_microusd for call in calls) * repeats + allowance
     if agent is not None and budget_microusd is not None and maximum > 0:
@@ -330,13 +338,13 @@ def build_plan(
     )
 
 
-def _calls_per_task(judge: PlannedJudge | None) -> int:
-    return 1 if judge is None else 1 + JUDGE_CALLS
+def _calls_per_task(model: PlannedModel, judge: PlannedJudge | None) -> int:
+    return (0 if model.is_recorded else 1) + (0 if judge is None else JUDGE_CALLS)
 
 
 def lost_tries(calls: int) -> int:
-    """How many lost tries a plan of this many calls allows for: one in 20 calls rounded up, at least one."""
-    return max(1, math.ceil(calls / CALLS_PER_LOST_TRY))
+    """How many lost tries a plan of this many calls allows for: one in 20 calls rounded up, so none of none."""
+    return math.ceil(calls / CALLS_PER_LOST_TRY)
 
 
 def admit_concurrency(
@@ -376,12 +384,18 @@ def admit_concurrency(
 
 
 def largest_sample_that_fits(
-    calls: Sequence[PlannedCall], *, repeats: int, max_cost_microusd: int, judge: PlannedJudge | None = None
+    calls: Sequence[PlannedCall],
+    *,
+    model: PlannedModel,
+    repeats: int,
+    max_cost_microusd: int,
+    judge: PlannedJudge | None = None,
 ) -> int:
     """The largest sample whose plan is accepted for a given cap.
 
     Args:
         calls: The bounded calls of all items, in the order of the sample's seed.
+        model: The model.
         repeats: How often each item is run.
         max_cost_microusd: The cap, in micro-USD.
         judge: The judge of the answers; None: there is none.
@@ -394,6 +408,6 @@ def largest_sample_that_fits(
     for count, call in enumerate(calls, start=1):
         total += call.task_microusd * repeats
         largest = max(largest, call.dearest_microusd)
-        if total + lost_tries(count * repeats * _calls_per_task(judge)) * largest > max_cost_microusd:
+        if total + lost_tries(count * repeats * _calls_per_task(model, judge)) * largest > max_cost_microusd:
             return count - 1
     return len(calls)

@@ -9,6 +9,7 @@ metered inside the run's cap and replayed, never made again, after a crash; what
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
+from decimal import Decimal
 from functools import partial
 
 from pydantic import JsonValue
@@ -19,11 +20,13 @@ from evalrouter_server.grading import (
     CustomGrader,
     GraderSpec,
     JudgeGrader,
+    LimitGrader,
     MathGrader,
     RepositoryGrader,
     Verdict,
     code,
     grade,
+    limit,
     mathematics,
     repository,
 )
@@ -92,6 +95,8 @@ class Assessor:
                 return await self._repository(grader, submission)
             case JudgeGrader() as grader:
                 return await judge(self._gateway, grader, submission)
+            case LimitGrader() as grader:
+                return Assessment(_within(grader, submission))
             case MathGrader() as grader:
                 return Assessment(await self._mathematics(grader, submission))
             case grader:
@@ -180,3 +185,14 @@ class Assessor:
             return await asyncio.get_running_loop().run_in_executor(self._threads, grading)
         except EqualityUnavailable as error:
             raise NotAssessed("grader_unavailable", str(error)) from error
+
+
+def _within(grader: LimitGrader, submission: Submission) -> Verdict:
+    recorded = submission.item.recorded
+    if recorded is None:
+        raise NotAssessed("not_measured", "The answer was not recorded with what it took.")
+    cost = None if recorded.cost_usd is None else Decimal(recorded.cost_usd)
+    try:
+        return limit.grade(grader, limit.Measured(recorded.seconds, recorded.tokens, cost))
+    except limit.NotMeasured as error:
+        raise NotAssessed("not_measured", f"The trace was not graded: {error}.") from None

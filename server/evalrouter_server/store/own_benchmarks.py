@@ -15,8 +15,8 @@ from evalrouter_server.store.tables import own_benchmarks, own_item_chunks
 ABANDONED_AFTER = timedelta(days=1)
 """How old chunks without a benchmark are when they are removed."""
 
-type StoredItem = tuple[dict[str, Any], dict[str, Any], str | None]
-"""Inputs, target and group."""
+type StoredItem = tuple[dict[str, Any], dict[str, Any], str | None, dict[str, Any] | None]
+"""Inputs, target, group, and the answer that the item came with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,5 +131,5 @@ def pack(items: Sequence[StoredItem]) -> bytes:
 def unpack(data: bytes) -> Iterator[StoredItem]:
     """The items of a chunk."""
     for line in zlib.decompress(data).decode().split("\n"):
-        inputs, target, group = json.loads(line)
-        yield inputs, target, group
+        inputs, target, group, *recorded = json.loads(line)  # an older version's items have no fourth
+        yield inputs, target, group, recorded[0] if recorded else None

@@ -146,6 +146,15 @@ def span_page(connection: Connection, trace_id: str, *, cursor: str | None, limi
     )
 
 
+def root_span(connection: Connection, trace_id: str) -> SpanRow | None:
+    """A trace's first span without a parent, or None."""
+    query = select_rows(SpanRow, trace_spans).where(
+        trace_spans.c.trace_id == trace_id, trace_spans.c.parent_span_id.is_(None)
+    )
+    first = query.order_by(trace_spans.c.started_ns, trace_spans.c.span_id).limit(1)
+    return fetch_one(connection, SpanRow, first)
+
+
 def delete(connection: Connection, workspace_id: str, trace_id: str) -> None:
     """Delete a trace and its spans.
 
