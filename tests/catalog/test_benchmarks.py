@@ -11,7 +11,15 @@ from evalrouter_server.catalog.items import Item, item_id
 from evalrouter_server.catalog.manifest import Manifest
 from evalrouter_server.catalog.render import render
 from evalrouter_server.catalog.sources import load_items, normalise, read_rows
-from evalrouter_server.grading import CodeGrader, CustomGrader, JudgeGrader, PureGrader, RepositoryGrader, grade
+from evalrouter_server.grading import (
+    CodeGrader,
+    CustomGrader,
+    JudgeGrader,
+    LimitGrader,
+    PureGrader,
+    RepositoryGrader,
+    grade,
+)
 from evalrouter_server.quoting.plan import (
     ConcurrencyLimits,
     Coverage,
@@ -36,7 +44,7 @@ def one(name: str) -> Manifest:
 
 def pure(name: str) -> PureGrader:
     grader = one(name).grader
-    assert not isinstance(grader, CodeGrader | CustomGrader | JudgeGrader | RepositoryGrader)
+    assert not isinstance(grader, CodeGrader | CustomGrader | JudgeGrader | LimitGrader | RepositoryGrader)
     return grader
 
 

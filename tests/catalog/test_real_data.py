@@ -16,6 +16,7 @@ from evalrouter_server.grading import (
     ExactGrader,
     GraderSpec,
     JudgeGrader,
+    LimitGrader,
     MathGrader,
     RegexGrader,
     RepositoryGrader,
@@ -90,7 +91,7 @@ def grades_its_own_answer(manifest: Manifest, item: Item) -> bool:
     answers = item.target.get("answers")
     answer = answers[0] if isinstance(answers, list) else item.target["answer"]
     output = written(manifest.grader, " | ".join(map(str, answer)) if isinstance(answer, list) else str(answer))
-    assert not isinstance(manifest.grader, CustomGrader | JudgeGrader | RepositoryGrader)
+    assert not isinstance(manifest.grader, CustomGrader | JudgeGrader | LimitGrader | RepositoryGrader)
     return grade(manifest.grader, output=output, target=item.target, finish_reason="stop").correct
 
 
