@@ -48,7 +48,8 @@ def create_app(services: Services) -> FastAPI:
     catalog = (benchmarks, own_benchmarks, uploads, models, connections)
     work = (quotes, runs, events, delivery, trace_ingest, otlp, traces)
     modules = (service, *catalog, *work, wallet, keys, workspace)
-    routers = (service.open_router, delivery.keys_router, *(module.router for module in modules), gateway)
+    # Routes are tried in order, and model calls are by far the most requests.
+    routers = (gateway, service.open_router, delivery.keys_router, *(module.router for module in modules))
     for router in routers:
         app.include_router(router)
     contract = (resources.files("evalrouter_server.contract") / "openapi.yaml").read_bytes()
