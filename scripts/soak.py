@@ -35,6 +35,9 @@ def outcome(report: Path) -> str:
     return "; ".join([counts, *noted])
 
 
+FAMILY = ("-o", "junit_family=xunit1")
+"""The form of report in which a test can note something."""
+
 COUNTS = (("tests",), ("failures", "errors"), ("skipped",))
 """The report's counters: all tests, those that failed, those that were skipped."""
 
@@ -44,7 +47,7 @@ def main(arguments: list[str]) -> int:
     tested, began, start = commit(), datetime.now(UTC), time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.xml"
-        command = [sys.executable, "-m", "pytest", "-m", "soak", f"--junitxml={report}", *arguments]
+        command = [sys.executable, "-m", "pytest", "-m", "soak", f"--junitxml={report}", *FAMILY, *arguments]
         code = subprocess.run(command, cwd=ROOT, check=False).returncode
         came_of_it = outcome(report) if report.is_file() else f"pytest ended with {code}"
     minutes = (time.monotonic() - start) / 60

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from evalrouter import EvalRouter
+from tests.agents.leases import let_leases_run_out
 from tests.e2e.programs import first_line, kill, program, script, wait_until
 from tests.e2e.provider import Provider
 
@@ -48,6 +49,7 @@ def test_after_a_kill_another_process_goes_on(data_dir: Path, provider: Provider
         run_id = first_line(host)
         wait_until(lambda: len(provider.requests) > 6)
         kill(host)
+    let_leases_run_out(data_dir)
     provider.delay_seconds = 0.0
     with program(*script(RESUME, run_id)) as other:
         assert first_line(other) == "completed"

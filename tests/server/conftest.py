@@ -3,6 +3,7 @@
 import json
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
@@ -14,9 +15,11 @@ from evalrouter_server.embedded import EmbeddedServer, Endpoint
 from evalrouter_server.ids import new_id
 from evalrouter_server.ledger.bootstrap import make_workspace
 from evalrouter_server.store import keys
+from evalrouter_server.store.database import Database
 from schemathesis.pytest.plugin import SchemathesisFunction
 from sqlalchemy import Connection, create_engine
 
+from tests.databases import run_apart
 from tests.loopback import LoopbackServer
 
 
@@ -31,12 +34,15 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """A running service with direct access to its database."""
+    """A running service with direct access to its database: its own file, or the one that is named."""
 
     endpoint: Endpoint
     data_dir: Path
+    database: str | None = None
 
     def write[T](self, operation: Callable[[Connection], T]) -> T:
+        if self.database is not None:
+            return run_apart(_write(self.database, operation))
         engine = create_engine(f"sqlite:///{self.data_dir / 'evalrouter.db'}", connect_args={"timeout": 30})
         try:
             with engine.begin() as connection:
@@ -47,6 +53,14 @@ class Service:
     def client(self, secret: str | None) -> httpx.Client:
         headers = {} if secret is None else {"Authorization": f"Bearer {secret}"}
         return httpx.Client(base_url=self.endpoint.base_url, headers=headers, timeout=30, trust_env=False)
+
+
+async def _write[T](url: str, operation: Callable[[Connection], T]) -> T:
+    database = await Database.open(url)
+    try:
+        return await database.write(operation)
+    finally:
+        await database.close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,14 +99,27 @@ class Workspace:
         return run
 
 
-@pytest.fixture(scope="session")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    data_dir = tmp_path_factory.mktemp("service")
+@contextmanager
+def running_service(data_dir: Path, database: str | None = None) -> Iterator[Service]:
+    """A service in this process.
+
+    Args:
+        data_dir: Its folder.
+        database: The URL of its database; None for a file in its folder.
+    """
     server = EmbeddedServer(data_dir)
+    if database is not None:
+        server._settings = server._settings.model_copy(update={"database": database})
     try:
-        yield Service(server.start(), data_dir)
+        yield Service(server.start(), data_dir, database)
     finally:
         server.stop()
+
+
+@pytest.fixture(scope="session")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    with running_service(tmp_path_factory.mktemp("service")) as running:
+        yield running
 
 
 @pytest.fixture

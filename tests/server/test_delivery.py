@@ -1,19 +1,35 @@
 """The delivery of a run's tasks over HTTP: leases, answers, and what a client never gets."""
 
 import json
+from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 
 import httpx
 import pytest
+from evalrouter_server import delivery
 
+from tests.databases import KINDS, empty_database
 from tests.sandboxes import has_sandbox
-from tests.server.conftest import Upstream, Workspace
+from tests.server.conftest import Service, Upstream, Workspace, running_service
 from tests.server.test_access import problem
 from tests.server.test_runs import create, spec
 
 __all__ = ["has_sandbox"]
 
 AGENT = {"kind": "python", "name": "solver", "digest": "sha256:abc"}
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def service(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """A service on each kind of database."""
+    folder = tmp_path_factory.mktemp("delivery")
+    if request.param == "sqlite":
+        with running_service(folder) as running:
+            yield running
+    else:
+        with empty_database(request.param, folder) as url, running_service(folder, url) as running:
+            yield running
 
 
 class Client:
@@ -152,6 +168,39 @@ def test_no_answer_of_the_protocol_holds_a_target(workspace: Workspace, upstream
         if event["type"] == "task.note"
     ]
     assert [note["data"]["text"] for note in notes] == ["thinking"] * 3
+
+
+def test_a_lease_that_is_not_renewed_goes_back_and_takes_nothing_more(
+    workspace: Workspace, upstream: Upstream, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = Client(workspace, agent_run(workspace, upstream, 1)["id"])
+    monkeypatch.setattr(delivery, "LEASE_TIME", timedelta(seconds=0.5))
+    (lost,) = client.lease()["leases"]
+    monkeypatch.undo()
+    again: list[dict[str, Any]] = []
+    while not again:
+        again = client.lease()["leases"]
+    assert again[0]["task_id"] == lost["task_id"]
+    for what, body in (("submission", {"output": "late"}), ("done", None), ("notes", {"notes": ["late"]})):
+        refused = problem(client.say(lost, what, body), 409, "lease_ended")
+        assert refused["details"]["reason"] == "expired"
+    assert client.call(lost).status_code == 401
+    client.answer(again[0], "in time")
+    assert workspace.wait(client.run_id)["status"] == "completed"
+    (result,) = workspace.client.get(f"/v1/runs/{client.run_id}/results").json()["items"]
+    assert result["output"] == "in time"
+
+
+def test_a_lease_that_is_renewed_goes_on(workspace: Workspace, upstream: Upstream) -> None:
+    client = Client(workspace, agent_run(workspace, upstream, 1)["id"])
+    (lease,) = client.lease()["leases"]
+    body = {"lease_ids": [lease["id"], "lease_00000000000000000000000000"]}
+    renewal = client.http.post(f"/v1/runs/{client.run_id}/leases/renew", json=body).json()
+    assert (renewal["ended"], renewal["run_status"]) == ([], "running")
+    assert renewal["expires_at"] > lease["expires_at"]
+    client.answer(lease)
+    renewal = client.http.post(f"/v1/runs/{client.run_id}/leases/renew", json=body).json()
+    assert [each["id"] for each in renewal["ended"]] == [lease["id"]]
 
 
 def test_cancelling_ends_leases_at_once(workspace: Workspace, upstream: Upstream) -> None:

@@ -3,6 +3,7 @@
 `once` answers with the model's answer, `spend` calls until it is refused and then answers with the refusal as its text,
 as some agents do. `hang` calls once, leaves a daemon and never answers. `wait:PATH` is `hang` until that path is there,
 but for the first task. `tell:A,B` answers with these variables and every file in its HOME.
+`dump:PATH` puts all that it can find of its task into a file in the folder PATH.
 `tool` says that it uses a tool, calls twice and answers.
 """
 
@@ -52,7 +53,17 @@ def told(names: list[str]) -> list[str]:
     ]
 
 
+def dump(folder: str, prompt: str) -> None:
+    private = Path(os.environ["HOME"]).parent
+    files = [path for root in (private, Path.cwd()) for path in root.rglob("*") if path.is_file()]
+    seen = {str(path): path.read_text(errors="replace") for path in files}
+    words = [Path(f"/proc/{name}/cmdline").read_text() for name in (os.getpid(), os.getppid())]
+    Path(folder, str(os.getpid())).write_text(json.dumps([seen, dict(os.environ), words, prompt]))
+
+
 def work(prompt: str) -> str:
+    if BEHAVIOUR.startswith("dump:"):
+        dump(BEHAVIOUR.removeprefix("dump:"), prompt)
     if BEHAVIOUR.startswith("tell:"):
         return " ".join(told(BEHAVIOUR.removeprefix("tell:").split(",")))
     if BEHAVIOUR == "tool":

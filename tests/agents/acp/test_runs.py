@@ -1,5 +1,6 @@
 """ACP agents on whole runs: every call metered, and no process left."""
 
+import json
 import shlex
 import subprocess
 import sys
@@ -10,6 +11,7 @@ import pytest
 
 from evalrouter import EvalRouter, agents
 from tests.agents.acp.working import alive, new_token, until
+from tests.agents.leases import let_leases_run_out
 from tests.e2e.provider import Provider, exact_charge
 
 pytestmark = pytest.mark.timeout(300)
@@ -62,33 +64,42 @@ from evalrouter import EvalRouter
 with EvalRouter() as client:
     run = client.runs.create(
         benchmark="first-steps", model="connection:double", agent=sys.argv[1], max_cost=1, concurrency=4,
-        coverage={"mode": "sample", "sample_count": 4, "seed": 5},
+        coverage={"mode": "sample", "sample_count": 5, "seed": 5},
     )
     print(run.id, flush=True)
     run.wait()
 """
 
 
-def test_a_killed_sdk_takes_its_agents_along_and_another_process_goes_on(
-    client: EvalRouter, provider: Provider, tmp_path: Path
+def test_a_killed_sdk_takes_its_four_agents_along_and_the_command_goes_on_elsewhere(
+    client: EvalRouter, provider: Provider, data_dir: Path, tmp_path: Path
 ) -> None:
-    """The server lives in this process; the agents were another's."""
+    """The server lives in this process; the agents were another's, which named them from its own folder."""
     token, gate = new_token(), tmp_path / "gate"
     provider.connect(client)
-    line = f"local:{command(f'wait:{gate}', token)}"
-    with subprocess.Popen([sys.executable, "-c", SDK, line], stdout=subprocess.PIPE, text=True) as sdk:
+    line = f"local:{shlex.join([sys.executable, CALLING.name, f'wait:{gate}', token])}"
+    with subprocess.Popen(
+        [sys.executable, "-c", SDK, line], cwd=CALLING.parent, stdout=subprocess.PIPE, text=True
+    ) as sdk:
         try:
             assert sdk.stdout is not None
             run = client.runs.get(sdk.stdout.readline().strip())
-            until(lambda: run.refresh().coverage.graded == 1 and len(alive(token)) >= 1 + 3 * 3)
+            # one task is done; a keeper, an agent and a daemon for each of the others, and the SDK
+            until(lambda: run.refresh().coverage.graded == 1 and len(alive(token)) >= 1 + 4 * 3)
         finally:
             sdk.kill()
     until(lambda: not alive(token))
+    let_leases_run_out(data_dir)
     gate.touch()
-    run.resume(agent=line)
-    assert run.wait(200).status == "completed"
-    assert run.coverage.graded == 4
-    assert sorted(provider.asked.values()) == [1, 2, 2, 2]
-    assert sum(result.charge for result in run.results()) == run.cost
+    resume = [sys.executable, "-m", "evalrouter_cli", "resume", run.id, "--json"]
+    resumed = subprocess.run(resume, cwd="/", capture_output=True, text=True, timeout=200, check=False)
+    assert resumed.returncode == 0, resumed.stderr
+    assert json.loads(resumed.stdout)["coverage"]["graded"] == run.refresh().coverage.graded == 5
+    assert sorted(provider.asked.values()) == [1, 2, 2, 2, 2]
+    calls, results = list(run.calls()), list(run.results())
+    assert len(calls) == 9
+    assert sum(call.charge for call in calls) == sum(result.charge for result in results) == run.cost
+    done_before = [event.data["task_id"] for event in run.events() if event.type == "task.graded"]
+    assert len(set(done_before)) == len(done_before) == 5
     assert client.wallet.verify().ok
     assert alive(token) == []
