@@ -18,6 +18,8 @@ from evalrouter_server.catalog import sources
 from evalrouter_server.catalog.benchmarks import Benchmarks
 from evalrouter_server.catalog.cache import FetchError, FileCache, file_sha256
 from evalrouter_server.catalog.manifest import Manifest
+from evalrouter_server.catalog.origins import RepositorySource
+from evalrouter_server.catalog.render import render
 from evalrouter_server.catalog.sources import content_digest, download, load_items, normalise
 from evalrouter_server.problems import Problem
 
@@ -133,6 +135,8 @@ def test_without_any_source_every_reason_is_named(mirror: Path, tmp_path: Path) 
     with pytest.raises(Problem) as caught:
         load_items(wanted, tmp_path / "cache", mirror=mirror)
     assert caught.value.code == "data_unavailable"
+    assert "`evalrouter benchmarks fetch gsm8k@2 --to FOLDER`" in caught.value.message
+    assert "EVALROUTER_MIRROR" in caught.value.message
     reasons = caught.value.details["sources"]
     place = f"github.com/owner/name@{'0' * 40}"
     assert reasons == {
@@ -290,3 +294,54 @@ def test_examples_are_checked_and_shown(mirror: Path, tmp_path: Path) -> None:
             tmp_path / "cache",
             mirror=mirror,
         )
+
+
+FEW_SHOT = ["gsm8k-lm-eval", "gsm8k-lm-eval-flexible", "gsm8k-inspect"]
+
+
+def with_training_set(slug: str, data: bytes) -> Manifest:
+    """A shipped protocol with examples, of which other training data is pinned."""
+    manifest = Benchmarks.shipped().match(slug)[0]
+    document = manifest.model_dump(mode="json")
+    (source,) = document["examples"]["sources"]
+    source["files"] = [{"path": "grade_school_math/data/train.jsonl", "sha256": sha256(data)}]
+    document["examples"] |= {"row_count": data.count(b"\n"), "content_digest": None}
+    return Manifest.model_validate(document)
+
+
+@pytest.mark.parametrize("slug", FEW_SHOT)
+@pytest.mark.parametrize("place", ["its sha256", "its address"])
+def test_worked_examples_come_from_a_mirror_of_the_same_shape(slug: str, place: str, tmp_path: Path) -> None:
+    test_set = shared("data", "gsm8k", "test.jsonl").read_bytes()
+    training_set = b"".join(line + b"\n" for line in reversed(test_set.splitlines())) * 6
+    wanted = with_training_set(slug, training_set)
+    mirror = tmp_path / "mirror"
+    mirror.mkdir()
+    (mirror / sha256(test_set)).write_bytes(test_set)
+    assert wanted.examples is not None
+    (source,) = wanted.examples.sources
+    assert isinstance(source, RepositorySource)
+    address = source.url(source.files[0]).partition("://")[2]
+    path = mirror / (address if place == "its address" else f"{sha256(training_set)}.jsonl")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(training_set)
+    items = load_items(wanted, tmp_path / "cache", mirror=mirror)
+    messages = render(wanted.protocol, items[0])
+    shown = {str(row["question"]) for row in map(json.loads, training_set.splitlines())}
+    assert [example["question"] for example in items[0].examples if example["question"] not in shown] == []
+    said = "\n".join(message["content"] for message in messages)
+    assert all(str(example["question"]) in said for example in items[0].examples)
+
+
+@pytest.mark.usefixtures("offline")
+@pytest.mark.parametrize("slug", FEW_SHOT)
+def test_worked_examples_that_cannot_be_had_are_named_with_the_ways_to_them(slug: str, tmp_path: Path) -> None:
+    test_set = shared("data", "gsm8k", "test.jsonl").read_bytes()
+    (tmp_path / sha256(test_set)).write_bytes(test_set)
+    (wanted,) = Benchmarks.shipped().match(slug)
+    assert isinstance(wanted, Manifest)
+    with pytest.raises(Problem, match=f"worked examples of {slug}@1 could not be had") as caught:
+        load_items(wanted, tmp_path / "cache", mirror=tmp_path)
+    assert "train.jsonl: cannot be reached" in caught.value.message
+    assert f"`evalrouter benchmarks fetch {slug}@1 --to FOLDER`" in caught.value.message
+    assert "EVALROUTER_MIRROR" in caught.value.message

@@ -18,6 +18,9 @@ from tests.e2e.provider import Provider
 from tests.shared_data import SHARED, needs_shared
 from tests.upstreams.replay import replay
 
+AT_ONCE = 64
+"""Calls at once: the more there are, the fewer commits they take together, and what they come to is the same."""
+
 NO_RECORDING = "There is no recording of this question."
 
 
@@ -51,7 +54,8 @@ def test_published_accuracies(
     provider = Provider(replay(outputs, key_of=question_of, otherwise=NO_RECORDING))
     with provider, EvalRouter() as client:
         client.wallet.top_up(100)
-        run = client.runs.create(benchmark="bbh", model=provider.connect(client, "recorded"), max_cost=100, wait=True)
+        model = provider.connect(client, "recorded")
+        run = client.runs.create(benchmark="bbh", model=model, max_cost=100, concurrency=AT_ONCE, wait=True)
         assert (run.status, str(run.benchmark), run.coverage.graded) == ("completed", "bbh@1", 6511)
         scores = {task: run.groups[task].score for task in rows}
         assert {task: (score or 0) * 100 for task, score in scores.items()} == {task: published[task] for task in rows}

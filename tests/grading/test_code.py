@@ -75,10 +75,10 @@ def test_an_answer_without_code(output: str) -> None:
     assert whole(output) is None
 
 
-def test_a_program_is_set_up_code_tests_and_their_call() -> None:
-    assert assemble(COMPLETING, "CODE", TARGET) == f"\nCODE\n{TARGET['tests']}\ncheck(solve)\n"
-    target: dict[str, JsonValue] = {"tests": ["assert 1", "assert 2"], "setup": "import math"}
-    assert assemble(WHOLE, "CODE", target) == "import math\nCODE\nassert 1\nassert 2\n\n"
+def test_a_program_is_code_what_prepares_the_tests_tests_and_their_call() -> None:
+    assert assemble(COMPLETING, "CODE", TARGET) == f"CODE\n\n{TARGET['tests']}\ncheck(solve)\n"
+    target: dict[str, JsonValue] = {"tests": ["assert 1", "assert 2"], "setup": "root = Node(1)"}
+    assert assemble(WHOLE, "CODE", target) == "CODE\nroot = Node(1)\nassert 1\nassert 2\n\n"
 
 
 @pytest.mark.parametrize("tests", [None, "", [], " "])

@@ -67,7 +67,12 @@ def load_items(
     if examples is None:
         return items
     shown = _first_that_works(
-        manifest, examples.sources, cache, progress, lambda source, paths: _checked_examples(examples, source, paths)
+        manifest,
+        examples.sources,
+        cache,
+        progress,
+        lambda source, paths: _checked_examples(examples, source, paths),
+        what="worked examples",
     )
     return with_examples(examples.select, items, shown)
 
@@ -230,6 +235,8 @@ def _first_that_works[T](
     cache: FileCache,
     progress: Progress,
     load: Callable[[Source, list[Path]], T],
+    *,
+    what: str = "data",
 ) -> T:
     """What the first source gives that can be reached and holds what it should, those at hand first."""
     failures: dict[str, str] = {}
@@ -241,8 +248,9 @@ def _first_that_works[T](
     reasons = "; ".join(f"{location}: {reason}" for location, reason in failures.items())
     raise Problem(
         "data_unavailable",
-        f"The data of {manifest.reference} could not be had from any of its sources ({reasons}). Connect this machine"
-        " to one of them, or name a folder with the files in EVALROUTER_MIRROR.",
+        f"The {what} of {manifest.reference} could not be had from any of its sources ({reasons}). Connect this machine"
+        f" to one of them; or run `evalrouter benchmarks fetch {manifest.reference} --to FOLDER` where there is a"
+        " connection, and name that folder in EVALROUTER_MIRROR here.",
         benchmark=manifest.reference,
         sources=failures,
     )

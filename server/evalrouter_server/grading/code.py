@@ -53,7 +53,7 @@ def assemble(grader: CodeGrader, code: str, target: Mapping[str, JsonValue]) -> 
         grader: The grader.
         code: The answer's code.
         target: The item's target: `tests`, a text or a list of texts; `entry_point`, the name of what is tested, where
-            the grader needs it; `setup`, what comes before the code, if anything does.
+            the grader needs it; `setup`, what comes between the code and the tests, if anything does.
 
     Raises:
         ValueError: The target has no tests, or lacks what the grader needs beside them.
@@ -67,7 +67,7 @@ def assemble(grader: CodeGrader, code: str, target: Mapping[str, JsonValue]) -> 
         call = "" if grader.call is None else grader.call.format_map(target)
     except (KeyError, IndexError) as error:
         raise ValueError(f"the grader's call needs {error} in the target, which has only {sorted(target)}") from error
-    return "\n".join([str(target.get("setup") or ""), code, tests, call, ""])
+    return "\n".join([code, str(target.get("setup") or ""), tests, call, ""])
 
 
 def _tests(target: Mapping[str, JsonValue]) -> str:
