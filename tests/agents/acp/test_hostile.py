@@ -1,7 +1,9 @@
 """A hostile agent harms nothing: each case has a clear result, and no process is left."""
 
 import asyncio
+import contextlib
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -51,9 +53,10 @@ async def work(tmp_path: Path, behaviour: str, *arguments: str, start: float = 6
 
 
 @pytest.fixture(autouse=True)
-def _own_temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _own_temporary_folder_and_short_patience(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "tmp").mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "tmp"))
+    monkeypatch.setattr(session, "CANCEL_SECONDS", 0.5)
 
 
 async def test_an_agent_that_behaves_answers_with_its_last_message(tmp_path: Path) -> None:
@@ -97,7 +100,7 @@ async def test_an_answer_after_the_time_limit_is_not_taken(tmp_path: Path) -> No
 
 
 async def test_one_that_floods_updates_is_ended_at_its_time_limit(tmp_path: Path) -> None:
-    outcome = await work(tmp_path, "flood_updates", timeout=2)
+    outcome = await work(tmp_path, "flood_updates", timeout=0.5)
     assert outcome.code == "agent_timeout"
 
 
@@ -222,7 +225,7 @@ async def test_one_that_only_writes_such_lines_has_failed(tmp_path: Path) -> Non
 
 
 async def test_one_that_asks_and_never_reads_is_ended_at_its_time_limit(tmp_path: Path) -> None:
-    outcome = await work(tmp_path, "no_read", timeout=2)
+    outcome = await work(tmp_path, "no_read", timeout=1)
     assert outcome.code == "agent_timeout"
 
 
@@ -261,36 +264,41 @@ async def test_commands_in_terminals_are_bounded_and_end_with_the_task(tmp_path:
 
 
 SDK = """
-import asyncio, os, sys, time
+import asyncio, os, signal, sys, time
 from pathlib import Path
 from evalrouter.agents.acp.process import KeptProcess
 from tests.agents.acp.working import Recorder, context_of, hostile
 
-def leave_a_child():
-    if len(sys.argv) > 3 and os.fork() == 0:
-        time.sleep(20)  # holds the lifelines that it inherited
+def leave_a_child(*_):
+    if os.fork() == 0:
+        time.sleep(600)  # holds the lifelines that it inherited
         os._exit(0)
 
 async def main():
-    asyncio.get_running_loop().call_later(6, leave_a_child)
+    signal.signal(signal.SIGUSR1, leave_a_child)
     folder, token = Path(sys.argv[1]), sys.argv[2]
-    agents = [hostile("daemons_and_hang", token).run(context_of(folder / str(n), Recorder())) for n in range(4)]
+    agents = [hostile("daemons_and_hang", token).run(context_of(folder / str(n), Recorder())) for n in range(2)]
     await asyncio.gather(*agents, hostile("terminals_and_hang", token).run(context_of(folder / "t", Recorder())))
 
 asyncio.run(main())
 """
 
 
-@pytest.mark.parametrize("name", ["SIGKILL", "SIGINT", "SIGTERM"])
-def test_the_end_of_the_sdk_ends_its_agents(tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize(("name", "children"), [("SIGKILL", 0), ("SIGKILL", 1), ("SIGINT", 0), ("SIGTERM", 0)])
+def test_the_end_of_the_sdk_ends_its_agents(tmp_path: Path, name: str, children: int) -> None:
+    """Also where a forked child of the SDK lives on with the pipes that it inherited."""
     token = new_token()
     arguments = [sys.executable, "-c", SDK, str(tmp_path), token]
     with subprocess.Popen(arguments, start_new_session=True, stderr=subprocess.DEVNULL) as sdk:
         try:
-            # the SDK; four keepers, agents and four daemons each; a keeper, an agent, two terminals of three
-            until(lambda: len(alive(token)) >= 1 + 4 * 6 + 2 + 2 * 3)
+            # the SDK; two keepers, agents and four daemons each; a keeper, an agent, two terminals of three
+            until(lambda: len(alive(token)) >= 1 + 2 * 6 + 2 + 2 * 3)
+            if children:
+                sdk.send_signal(signal.SIGUSR1)
+                until(lambda: len(alive(token)) > 1 + 2 * 6 + 2 + 2 * 3)
             sdk.send_signal(signal.Signals[name])
             sdk.wait(60)
+            until(lambda: len(alive(token)) == children)
         finally:
-            sdk.kill()
-    until(lambda: not alive(token))
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(sdk.pid, signal.SIGKILL)
