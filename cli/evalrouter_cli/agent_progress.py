@@ -65,11 +65,11 @@ class RunningTasks:
             event: The next event of the run.
         """
         self.seq = event.seq
-        task_id = str(event.data.get("task_id"))
+        task_id = event.task_id or ""
         if event.type == "task.leased":
             self._tasks[task_id] = RunningTask(_label(event.data), event.at)
         elif event.type == "task.note" and task_id in self._tasks:
-            self._tasks[task_id].note = output.printable(str(event.data.get("text", "")))
+            self._tasks[task_id].note = output.printable(event.note or "")
         elif event.type in ENDING:
             self._tasks.pop(task_id, None)
 

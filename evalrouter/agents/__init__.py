@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from evalrouter.agents.agent import Agent, AgentSpec, TaskFailed
     from evalrouter.agents.context import AgentContext, AgentTask
     from evalrouter.agents.gateway import AgentGateway, GatewayError
-    from evalrouter.agents.quoting import quote, quote_async
+    from evalrouter.agents.quoting import AgentRun, AsyncAgentRun, AsyncEvaluation, Evaluation, quote, quote_async
     from evalrouter.agents.registry.agent import registry_agent
     from evalrouter.agents.sync_context import SyncAgentContext, SyncAgentGateway, SyncAgentTask
 
@@ -32,8 +32,12 @@ _HOMES = {
     "Agent": "agent",
     "AgentContext": "context",
     "AgentGateway": "gateway",
+    "AgentRun": "quoting",
     "AgentSpec": "agent",
     "AgentTask": "context",
+    "AsyncAgentRun": "quoting",
+    "AsyncEvaluation": "quoting",
+    "Evaluation": "quoting",
     "GatewayError": "gateway",
     "SyncAgentContext": "sync_context",
     "SyncAgentGateway": "sync_context",
@@ -49,8 +53,12 @@ __all__ = [
     "Agent",
     "AgentContext",
     "AgentGateway",
+    "AgentRun",
     "AgentSpec",
     "AgentTask",
+    "AsyncAgentRun",
+    "AsyncEvaluation",
+    "Evaluation",
     "GatewayError",
     "SyncAgentContext",
     "SyncAgentGateway",

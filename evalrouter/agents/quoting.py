@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from evalrouter._async.agents import AsyncEvaluation
+from evalrouter._async.agents import AsyncAgentRun, AsyncEvaluation
 from evalrouter._async.client import AsyncEvalRouter
-from evalrouter._sync.agents import Evaluation
+from evalrouter._sync.agents import AgentRun, Evaluation
 from evalrouter._sync.client import EvalRouter
 from evalrouter.agents.choosing import find_agent
 
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from evalrouter.agents.agent import Agent
     from evalrouter.coverage import CoverageDict
     from evalrouter.money import Usd
+
+__all__ = ["AgentRun", "AsyncAgentRun", "AsyncEvaluation", "Evaluation", "quote", "quote_async"]
 
 
 def quote(

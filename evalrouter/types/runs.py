@@ -322,7 +322,8 @@ class RunEvent:
         run_id: The run.
         seq: Its number, counted from 1 in each run; pass it as `after` to go on from here.
         type: `run.created`, `run.started`, `run.paused`, `run.resumed`, `run.cancelling`, `task.graded`, `task.failed`,
-            `run.ended`, or one that a newer server knows.
+            `run.ended`; with an agent also `task.leased`, `task.note`, `task.returned`, `task.dropped`; or one that a
+            newer server knows.
         at: When.
         data: What else is known of it.
     """
@@ -332,6 +333,18 @@ class RunEvent:
     type: str
     at: datetime
     data: Mapping[str, Any]
+
+    @property
+    def task_id(self) -> str | None:
+        """The task that it is about; None where it is about the run."""
+        found = self.data.get("task_id")
+        return found if isinstance(found, str) else None
+
+    @property
+    def note(self) -> str | None:
+        """What an agent noted (`task.note`); None of any other event."""
+        found = self.data.get("text")
+        return found if self.type == "task.note" and isinstance(found, str) else None
 
 
 @frozen

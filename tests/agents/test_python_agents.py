@@ -11,6 +11,7 @@ from evalrouter import AsyncEvalRouter, EvalRouter, agents
 from evalrouter.coverage import SampleCoverage
 from evalrouter.errors import ConflictError, InvalidArgumentError
 from tests.e2e.provider import Provider, exact_charge
+from tests.shared_data import shared
 
 SAMPLE: SampleCoverage = {"mode": "sample", "sample_count": 6, "seed": 5}
 
@@ -133,6 +134,19 @@ async def test_it_works_inside_a_running_loop(data_dir: Path, provider: Provider
         assert (kinds[0], kinds[-1], kinds.count("task.leased")) == ("run.created", "run.ended", 6)
 
 
+def test_the_printed_agent_runs(client: EvalRouter, provider: Provider) -> None:
+    """The product's description has this program; only its model and its benchmark are other ones here."""
+    (description,) = shared("seed").glob("*.txt")
+    text = description.read_text("utf-8")
+    start = text.index("from evalrouter import EvalRouter, agents\n\n\nclass Solver")
+    program = text[start : text.index("For more control", start)]
+    model = provider.connect(client)
+    found: dict[str, Any] = {}
+    exec(program.replace('"gpt-5"', repr(model)).replace('"gsm8k"', '"first-steps"'), found)
+    run = found["run"]
+    assert (run.status, run.agent.name, run.coverage.graded) == ("completed", "my solver", 120)
+
+
 def test_step_by_step(client: EvalRouter, provider: Provider) -> None:
     model = provider.connect(client)
     evaluation = agents.quote(
@@ -141,8 +155,16 @@ def test_step_by_step(client: EvalRouter, provider: Provider) -> None:
     assert provider.requests == []
     assert "my solver" in evaluation.quote.explain()
     run = evaluation.start()
-    assert evaluation.start() == run
+    assert isinstance(evaluation, agents.Evaluation)
+    assert isinstance(run, agents.AgentRun)
+    assert evaluation.start() is run
+    first = [event for event, _ in zip(run.events(), range(5), strict=False)]
     assert run.wait(30).status == "completed"
+    rest = list(run.events(after=first[-1].seq))
+    assert [event.seq for event in first + rest] == list(range(1, len(first + rest) + 1))
+    assert len({event.task_id for event in first + rest} - {None}) == 6
+    assert run.resume() is run
+    assert run.cancel().status == "completed"
 
     class Other(Solver):
         async def run(self, context: agents.AgentContext) -> None:

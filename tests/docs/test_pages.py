@@ -5,6 +5,7 @@ The call that they begin with, all of `gsm8k`, is what `tests/e2e/test_replay.py
 
 import re
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
@@ -29,7 +30,7 @@ def test_the_python_of_a_page_runs(block: str, user: NewUser) -> None:
         ("http://127.0.0.1:8000/v1", user.provider.base_url),
     ):
         block = block.replace(written, run)
-    user.python("-c", block)
+    user.python("-c", dedent(block))
 
 
 def test_the_pages_have_python() -> None:
