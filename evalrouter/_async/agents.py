@@ -27,7 +27,7 @@ class AsyncEvaluation:
         self._run: AsyncAgentRun | None = None
 
     async def start(self) -> AsyncAgentRun:
-        """Starts the run, or gives the one that was started before; the agent works in this process.
+        """Starts the run, or gives the one that was started before; its agent works in this process unless hosted.
 
         Raises:
             BudgetError: The wallet or the key's ceiling cannot cover it.

@@ -28,6 +28,7 @@ class AsyncQuotes:
         benchmark: str,
         model: str,
         agent: Agent | str | None = None,
+        hosted: bool = False,
         max_cost: Usd | None = None,
         coverage: CoverageDict | None = None,
         concurrency: int | None = None,
@@ -42,6 +43,7 @@ class AsyncQuotes:
             benchmark: Slug, `slug@version`, display name or exact ID.
             model: Slug, `provider/slug`, `connection:NAME`, display name or exact ID.
             agent: Who works on the tasks, as for `runs.create`.
+            hosted: Whether the server runs the agent.
             max_cost: The most that the run may charge, in USD.
             coverage: Which items; None for all.
             concurrency: Calls at once; None for the server's choice.
@@ -59,7 +61,7 @@ class AsyncQuotes:
         arguments = read_arguments(
             benchmark=benchmark,
             model=model,
-            agent=None if agent is None else find_agent(agent),
+            agent=None if agent is None else find_agent(agent, hosted=hosted),
             max_cost=max_cost,
             coverage=coverage,
             concurrency=concurrency,

@@ -29,7 +29,7 @@ class Evaluation:
         self._run: AgentRun | None = None
 
     def start(self) -> AgentRun:
-        """Starts the run, or gives the one that was started before; the agent works in this process.
+        """Starts the run, or gives the one that was started before; its agent works in this process unless hosted.
 
         Raises:
             BudgetError: The wallet or the key's ceiling cannot cover it.

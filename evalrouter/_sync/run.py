@@ -225,7 +225,7 @@ class Run(RunView):
 
     def deliver(self) -> None:
         """Has the run's agent work in this process, where this handle knows it; otherwise does nothing."""
-        if self._agent is not None and not self.has_ended:
+        if self._agent is not None and not self._agent.is_hosted and not self.has_ended:
             from evalrouter.agents.host import host
 
             host().deliver(self._transport.endpoints, self.id, self._agent)

@@ -131,7 +131,7 @@ class Runs:
             model: Slug, `provider/slug`, `connection:NAME`, display name or exact ID.
             agent: Who works on the tasks: an `agents.Agent`, a registry ID, or `local:` with a command line; None: the
                 model itself is asked. It works in this process from now on, also where you do not wait.
-            hosted: Whether the server runs the agent.
+            hosted: Whether the server runs the agent, in a sandbox of its own; it must be one of the registry.
             max_cost: The most that the run may charge, in USD; a run whose quote is higher is refused before it
                 starts. The maximum of a run with an agent is this limit itself, or all that is available.
             wait: Whether to return the ended run.

@@ -1,7 +1,7 @@
 """What an agent is: something with a name that works on one task at a time."""
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from attrs import frozen
 
@@ -30,6 +30,7 @@ class AgentSpec:
         command: The command line that starts it, where it is a process.
         model_aliases: Names that its calls may give the model beside the model's own.
         task_seconds: The most time for a task, in seconds.
+        hosted: Whether the server runs it.
     """
 
     kind: AgentKind
@@ -40,6 +41,7 @@ class AgentSpec:
     command: str | None = None
     model_aliases: tuple[str, ...] = ()
     task_seconds: float = SECONDS_PER_TASK
+    hosted: bool = False
 
 
 def silent(_: str) -> None:
@@ -59,8 +61,10 @@ class Agent:
         version: Change it when the agent has changed in a way that its class's source does not show, such as in another
             module: a run of the same agent, model and benchmark is not started twice.
         task_seconds: The most time for a task, in seconds.
+        is_hosted: Whether it works on the server and not in this process.
     """
 
+    is_hosted: ClassVar[bool] = False
     name: str = ""
     version: str = ""
     task_seconds: float = SECONDS_PER_TASK

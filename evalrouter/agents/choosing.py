@@ -18,7 +18,9 @@ def find_agent(agent: object, *, hosted: bool = False) -> Agent:
         InvalidArgumentError: It is none of these.
     """
     if hosted:
-        raise InvalidArgumentError("hosted=True is not there yet: leave it out, and the agent runs on this machine.")
+        from evalrouter.agents.hosted.agent import hosted_agent
+
+        return hosted_agent(agent)
     if isinstance(agent, Agent):
         return agent
     if isinstance(agent, type) and issubclass(agent, Agent):
@@ -49,6 +51,9 @@ def agent_of(recorded: AgentRef | None, given: Agent | None) -> Agent | None:
         recorded: What the quote or the run says of its agent.
         given: What the caller gave, or started it with.
 
+    Returns:
+        None where none works in this process: there is no agent, or the server runs it.
+
     Raises:
         InvalidArgumentError: It is missing and cannot be found again, or is another one.
     """
@@ -56,6 +61,12 @@ def agent_of(recorded: AgentRef | None, given: Agent | None) -> Agent | None:
         if given is not None:
             raise InvalidArgumentError("agent= was given, and there is no agent in this quote or run: leave it out.")
         return None
+    if recorded.hosted:
+        if given is not None and given.spec().digest != recorded.digest:
+            raise InvalidArgumentError(f'agent= is another agent than "{recorded.name}", which the server runs.')
+        return None
+    if given is not None and given.is_hosted:
+        raise InvalidArgumentError(f'"{recorded.name}" of this quote or run works on your machine, not hosted.')
     agent = given or found_again(recorded)
     spec = agent.spec()
     if (spec.kind, spec.digest) != (recorded.kind, recorded.digest):

@@ -5,6 +5,7 @@ import contextlib
 import threading
 from collections.abc import Callable
 from functools import partial
+from typing import Protocol
 
 from attrs import evolve, field, frozen
 
@@ -106,7 +107,7 @@ class RunDelivery:
             key = await opener.send(requests.new_key(self.run_id))
             keyed = KeyedEndpoints(self._endpoints, key.secret)
             transport = AsyncTransport(keyed, timeout=REQUEST_SECONDS, max_retries=8, runtime=HostRuntime())
-            heartbeat = _Heartbeat(keyed, self)
+            heartbeat = Heartbeat(keyed, self)
             heartbeat.start()
             try:
                 await HostRuntime().in_thread(self._agent.prepare, tell)  # the key is kept meanwhile, and no task waits
@@ -163,19 +164,40 @@ class RunDelivery:
             await asyncio.wait(tasks, timeout=REQUEST_SECONDS)
 
 
-class _Heartbeat:
-    """Keeps the leases from a thread of its own, so that an agent that blocks the loop does not lose them."""
+class Held(Protocol):
+    """Work on leases of a run."""
 
-    def __init__(self, endpoints: Endpoints, delivery: RunDelivery) -> None:
+    run_id: str
+
+    def leases(self) -> list[str]:
+        """The leases that are to be kept; from any thread."""
+        ...
+
+    def over(self, lease_ids: list[str]) -> None:
+        """Stops the work on leases that are over."""
+        ...
+
+
+class Heartbeat:
+    """Keeps the leases from a thread of its own, so that an agent that blocks the loop does not lose them.
+
+    Args:
+        endpoints: Where the server is, with the delivery key.
+        delivery: What is being worked on.
+    """
+
+    def __init__(self, endpoints: Endpoints, delivery: Held) -> None:
         self._transport = Transport(endpoints, timeout=10.0, max_retries=1)
         self._delivery = delivery
         self._loop = asyncio.get_running_loop()
         self._over = threading.Event()
 
     def start(self) -> None:
+        """Begins to keep them."""
         threading.Thread(target=self._run, name=f"{self._delivery.run_id} leases", daemon=True).start()
 
     def stop(self) -> None:
+        """Keeps them no longer."""
         self._over.set()
 
     def _run(self) -> None:

@@ -21,6 +21,7 @@ def quote(
     benchmark: str,
     model: str,
     agent: "Agent | str",
+    hosted: bool = False,
     max_cost: "Usd | None" = None,
     coverage: "CoverageDict | None" = None,
     client: EvalRouter | None = None,
@@ -31,6 +32,7 @@ def quote(
         benchmark: Slug, `slug@version`, display name or exact ID.
         model: Slug, `provider/slug`, `connection:NAME`, display name or exact ID.
         agent: An `agents.Agent`, a registry ID, or `local:` with a command line.
+        hosted: Whether the server runs the agent.
         max_cost: The most that the run may charge, in USD; None for all that is available.
         coverage: Which items; None for all.
         client: The client; None for `EvalRouter()`.
@@ -43,7 +45,7 @@ def quote(
         NotFoundError: There is no such benchmark or model.
         StatusError: The server refused.
     """
-    chosen, client = find_agent(agent), client or EvalRouter()
+    chosen, client = find_agent(agent, hosted=hosted), client or EvalRouter()
     quoted = client.quotes.create(benchmark=benchmark, model=model, agent=chosen, max_cost=max_cost, coverage=coverage)
     return Evaluation(client._transport, client.runs, quoted, chosen)
 
@@ -53,12 +55,13 @@ async def quote_async(
     benchmark: str,
     model: str,
     agent: "Agent | str",
+    hosted: bool = False,
     max_cost: "Usd | None" = None,
     coverage: "CoverageDict | None" = None,
     client: AsyncEvalRouter | None = None,
 ) -> AsyncEvaluation:
     """Quotes the evaluation of an agent and starts nothing; as `quote`, awaited, with an `AsyncEvalRouter`."""
-    chosen, client = find_agent(agent), client or AsyncEvalRouter()
+    chosen, client = find_agent(agent, hosted=hosted), client or AsyncEvalRouter()
     quoted = await client.quotes.create(
         benchmark=benchmark, model=model, agent=chosen, max_cost=max_cost, coverage=coverage
     )

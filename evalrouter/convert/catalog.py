@@ -84,6 +84,7 @@ def agent_ref(found: wire.AgentRef | None) -> types.AgentRef | None:
         integrity=found.integrity,
         command=found.command,
         task_seconds=found.task_seconds,
+        hosted=found.hosted,
     )
 
 

@@ -41,6 +41,7 @@ class Lease:
 
     Attributes:
         id: Exact ID.
+        run_id: The run.
         task_id: The task.
         index: Its place in the run, from 0.
         repeat: From 0.
@@ -52,6 +53,7 @@ class Lease:
     """
 
     id: str
+    run_id: str
     task_id: str
     index: int
     repeat: int
@@ -127,6 +129,15 @@ def submit(
     return Request(submit_answer.get_kwargs(lease_id, body=body), submit_answer.parse_response, nothing)
 
 
+def read_lease(document: Mapping[str, Any]) -> Lease:
+    """A lease that did not come as an answer.
+
+    Args:
+        document: The lease as the contract has it.
+    """
+    return _lease(wire.Lease.from_dict(document))
+
+
 def finish(lease_id: str) -> Request[None]:
     """The end of the work."""
     return Request(finish_task.get_kwargs(lease_id), finish_task.parse_response, nothing)
@@ -154,21 +165,22 @@ def _key(found: wire.DeliveryKey) -> DeliveryKey:
 
 
 def _batch(found: wire.LeaseBatch) -> LeaseBatch:
-    leases = tuple(
-        Lease(
-            id=each.id,
-            task_id=each.task_id,
-            index=each.index,
-            repeat=each.repeat,
-            inputs=each.inputs.to_dict(),
-            gateway_key=each.gateway_key,
-            gateway_base_url=each.gateway_base_url,
-            model=each.model,
-            task_seconds=each.task_seconds,
-        )
-        for each in found.leases
+    return LeaseBatch(tuple(map(_lease, found.leases)), found.run_status, found.status_reason, found.unfinished)
+
+
+def _lease(found: wire.Lease) -> Lease:
+    return Lease(
+        id=found.id,
+        run_id=found.run_id,
+        task_id=found.task_id,
+        index=found.index,
+        repeat=found.repeat,
+        inputs=found.inputs.to_dict(),
+        gateway_key=found.gateway_key,
+        gateway_base_url=found.gateway_base_url,
+        model=found.model,
+        task_seconds=found.task_seconds,
     )
-    return LeaseBatch(leases, found.run_status, found.status_reason, found.unfinished)
 
 
 def _renewal(found: wire.LeaseRenewal) -> LeaseRenewal:

@@ -119,7 +119,7 @@ def _agent(spec: AgentSpec) -> wire.PythonAgent | wire.LocalAgent | wire.Registr
         case "registry":
             integrity = wire.IntegrityValue(spec.integrity or "unverified-upstream")
             return wire.RegistryAgent(
-                "registry", spec.name, spec.digest, spec.version or "unknown", integrity, aliases, seconds
+                "registry", spec.name, spec.digest, spec.version or "unknown", integrity, aliases, seconds, spec.hosted
             )
 
 

@@ -39,6 +39,7 @@ class AgentRef:
         integrity: Of a registry agent: how its files are known to be right.
         command: Of a local agent: the command line that starts it.
         task_seconds: The most time for a task, in seconds.
+        hosted: Whether the server runs it.
     """
 
     kind: str
@@ -48,6 +49,7 @@ class AgentRef:
     integrity: str | None
     command: str | None
     task_seconds: float
+    hosted: bool = False
 
     def __str__(self) -> str:
         return self.name

@@ -227,6 +227,16 @@ def release(connection: Connection, key: DeliveryKeyRow) -> None:
     leases.revoke_key(connection, key.id, now)
 
 
+def release_all(connection: Connection, run_id: str) -> None:
+    """Let nobody deliver a run any more, as where those who did are gone: what is held goes back, and keys die."""
+    now = utc_now()
+    _run(connection, run_id)
+    for each in leases.unsettled(connection, run_id):
+        if each.is_held:
+            _return(connection, each, "returned", None, now)
+    leases.revoke_keys(connection, run_id, now)
+
+
 def sweep(connection: Connection, run_id: str) -> None:
     """End the leases that were not renewed, or whose time for the task is over."""
     now = utc_now()

@@ -37,7 +37,7 @@ def run_document(run: RunRow) -> contract.Run:
         status_reason=run.status_reason,
         benchmark=contract.BenchmarkRef.model_validate(run.benchmark),
         model=contract.ModelRef.model_validate(run.model),
-        agent=None if run.agent is None else contract.AgentRef.model_validate(run.agent),
+        agent=None if run.agent is None else contract.AgentRef.model_validate({"hosted": False, **run.agent}),
         models_served=run.models_served,
         name=run.name,
         metadata=run.metadata,

@@ -37,6 +37,10 @@ PROCESSES_AT_ONCE = 4
 """Tasks side by side of an agent that is a process for each, where nothing is asked for."""
 
 
+HOSTED_AT_ONCE = 8
+"""The most tasks side by side of a hosted agent, which share the server's machine."""
+
+
 @dataclass(frozen=True, slots=True)
 class Proposal:
     """A plan for what was asked.
@@ -90,6 +94,8 @@ async def propose(services: Services, workspace_id: str, spec: contract.RunSpec,
     coverage = coverage_of(manifest, spec)
     if not isinstance(manifest, HarnessManifest):
         _require_agent(manifest, spec)
+        if is_hosted(spec):
+            await services.hosting.require()
         await services.assessor.require(manifest.grader)
     elif spec.agent is not None:
         raise Problem(
@@ -103,7 +109,7 @@ async def propose(services: Services, workspace_id: str, spec: contract.RunSpec,
     limits = ConcurrencyLimits(
         auto=services.settings.default_concurrency if is_light else PROCESSES_AT_ONCE,
         gateway=services.settings.gateway_concurrency,
-        adapter=local_model.CONCURRENCY if model.provider == local_model.PROVIDER else None,
+        adapter=_adapter_limit(model, spec),
     )
     return await asyncio.to_thread(
         _propose, manifest, items, planned, judge, spec, coverage, limits, spendable_microusd
@@ -150,6 +156,18 @@ def _mismatch(field: str, message: str) -> Problem:
         f"The request is not valid: spec.{field}: {message}.",
         fields=[{"field": f"spec.{field}", "message": message}],
     )
+
+
+def is_hosted(spec: contract.RunSpec) -> bool:
+    """Whether the server is to run the agent."""
+    return isinstance(spec.agent, contract.RegistryAgent) and bool(spec.agent.hosted)
+
+
+def _adapter_limit(model: CatalogModel, spec: contract.RunSpec) -> int | None:
+    """The most tasks side by side that the model, or the machine that hosts the agent, can take; None: no limit."""
+    limits = [local_model.CONCURRENCY] if model.provider == local_model.PROVIDER else []
+    limits += [HOSTED_AT_ONCE] if is_hosted(spec) else []
+    return min(limits, default=None)
 
 
 def planned_model(model: CatalogModel) -> PlannedModel:

@@ -27,6 +27,7 @@ STATUS_BY_CODE: Mapping[str, int] = {
     "ceiling_below_committed": 409,
     "model_unavailable": 409,
     "agent_needed": 409,
+    "hosting_unavailable": 409,
     "sandbox_unavailable": 409,
     "not_comparable": 409,
     "format_unavailable": 409,

@@ -23,7 +23,7 @@ from evalrouter_server.documents import quote_document
 from evalrouter_server.ids import new_id
 from evalrouter_server.ledger.holds import place_hold
 from evalrouter_server.ledger.wallet import read_wallet
-from evalrouter_server.planning import Proposal, planned_judge, planned_model, propose
+from evalrouter_server.planning import Proposal, is_hosted, planned_judge, planned_model, propose
 from evalrouter_server.problems import Problem
 from evalrouter_server.quoting.document import agent_document
 from evalrouter_server.quoting.plan import Plan, PlannedJudge
@@ -71,6 +71,8 @@ def spec_digest(spec: contract.RunSpec) -> str:
     }
     if spec.agent is not None:
         asked["agent"] = [spec.agent.kind, spec.agent.name, spec.agent.digest]
+        if is_hosted(spec):
+            asked["hosted"] = True
     return hashlib.sha256(json.dumps(asked, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 

@@ -22,6 +22,7 @@ from evalrouter_server.ids import new_id
 from evalrouter_server.item_loader import ItemLoader
 from evalrouter_server.ledger import checkpoints
 from evalrouter_server.runners.assess import Assessor
+from evalrouter_server.runners.hosting import Hosting
 from evalrouter_server.sandbox import Sandbox
 from evalrouter_server.secrets import SecretBox
 from evalrouter_server.settings import Settings
@@ -51,6 +52,7 @@ class Services:
         router: Leads from a run's plan to its model.
         gateway: Makes the model calls.
         assessor: Assesses answers.
+        hosting: Runs agents in sandboxes.
         engine: Works on runs.
         trace_rates: Bounds the requests of trace connections.
         closing: Set once the service is told to stop.
@@ -65,6 +67,7 @@ class Services:
     router: Router
     gateway: Gateway
     assessor: Assessor
+    hosting: Hosting
     engine: Engine
     trace_rates: RequestRates = field(default_factory=RequestRates)
     closing: asyncio.Event = field(default_factory=asyncio.Event)
@@ -82,6 +85,8 @@ class Services:
             RuntimeError: A newer version has made the database.
             ValueError: A setting cannot be used, or another server works on the database.
         """
+        from evalrouter_server.agents_door import door  # its routes need this module
+
         settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         owner = new_id("inst")
         box = SecretBox.open(settings.data_dir)
@@ -102,6 +107,8 @@ class Services:
             opened.push_async_callback(gateway.close)
             assessor = Assessor(gateway, Sandbox())
             opened.callback(assessor.close)
+            hosting = Hosting(lambda: opened.enter_async_context(door(services)))
+            opened.callback(hosting.close)
             engine = Engine(
                 database=database,
                 gateway=gateway,
@@ -110,6 +117,7 @@ class Services:
                 benchmarks=benchmarks,
                 load_items=items.load,
                 harnesses=harnesses,
+                hosting=hosting,
                 owner=owner,
                 resume_at_start=not settings.embedded,
             )
@@ -123,6 +131,7 @@ class Services:
                 router=router,
                 gateway=gateway,
                 assessor=assessor,
+                hosting=hosting,
                 engine=engine,
             )
             opened.push_async_callback(engine.stop)

@@ -80,6 +80,7 @@ def test_a_run_is_delivered_from_end_to_end(workspace: Workspace, upstream: Upst
         "integrity": None,
         "command": None,
         "task_seconds": 1800,
+        "hosted": False,
     }
     assert run["maximum_charge_microusd"] == run["cap_microusd"] == 1_000_000
     client = Client(workspace, run["id"])

@@ -26,6 +26,9 @@ START_SECONDS = 120.0
 """The most time from the start of an agent's process until it is ready for a prompt."""
 
 _END_SECONDS = 30.0
+
+SECONDS_BESIDE_PROMPT = START_SECONDS + _END_SECONDS
+"""What a task of an agent with the usual limits may take beside its prompt."""
 _HIDDEN = "[hidden]"
 
 

@@ -62,6 +62,11 @@ class RegistryAgent(AcpAgent):
         )
         super().__init__(spec, self.launch, additions=self._additions, permission=permission, timeout=timeout)
 
+    @property
+    def is_changed(self) -> bool:
+        """Whether it has variables, files or a permission policy beside what its recipe says."""
+        return bool(self._additions.env or self._additions.files) or self._permission != "allow-in-workdir"
+
     def prepare(self, progress: Progress = silent) -> Installed:
         """Installs the agent where it is not there yet.
 

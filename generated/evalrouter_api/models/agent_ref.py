@@ -23,6 +23,7 @@ class AgentRef:
         integrity (None | str): Of a registry agent: `pinned`, `package-registry` or `unverified-upstream`.
         command (None | str): Of a local agent.
         task_seconds (float):
+        hosted (bool): Whether the server runs it.
     """
 
     kind: str
@@ -32,6 +33,7 @@ class AgentRef:
     integrity: None | str
     command: None | str
     task_seconds: float
+    hosted: bool
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -52,6 +54,8 @@ class AgentRef:
 
         task_seconds = self.task_seconds
 
+        hosted = self.hosted
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
@@ -63,6 +67,7 @@ class AgentRef:
                 "integrity": integrity,
                 "command": command,
                 "task_seconds": task_seconds,
+                "hosted": hosted,
             }
         )
 
@@ -100,6 +105,8 @@ class AgentRef:
 
         task_seconds = d.pop("task_seconds")
 
+        hosted = d.pop("hosted")
+
         agent_ref = cls(
             kind=kind,
             name=name,
@@ -108,6 +115,7 @@ class AgentRef:
             integrity=integrity,
             command=command,
             task_seconds=task_seconds,
+            hosted=hosted,
         )
 
         agent_ref.additional_properties = d

@@ -15,7 +15,7 @@ T = TypeVar("T", bound="RegistryAgent")
 
 @_attrs_define
 class RegistryAgent:
-    """An agent of the registry, started on the client's machine.
+    """An agent of the registry, started on the client's machine, or by the server where it is hosted.
 
     Attributes:
         kind (Literal['registry']):
@@ -25,6 +25,7 @@ class RegistryAgent:
         integrity (IntegrityValue):
         model_aliases (list[str] | Unset): Names that the agent's calls may give the model beside the model's own.
         task_seconds (float | Unset): The most time for a task, in seconds; not part of what makes two runs the same.
+        hosted (bool | Unset): Whether the server runs it, in a sandbox. Default: False.
     """
 
     kind: Literal["registry"]
@@ -34,6 +35,7 @@ class RegistryAgent:
     integrity: IntegrityValue
     model_aliases: list[str] | Unset = UNSET
     task_seconds: float | Unset = UNSET
+    hosted: bool | Unset = False
 
     def to_dict(self) -> dict[str, Any]:
         kind = self.kind
@@ -52,6 +54,8 @@ class RegistryAgent:
 
         task_seconds = self.task_seconds
 
+        hosted = self.hosted
+
         field_dict: dict[str, Any] = {}
 
         field_dict.update(
@@ -67,6 +71,8 @@ class RegistryAgent:
             field_dict["model_aliases"] = model_aliases
         if task_seconds is not UNSET:
             field_dict["task_seconds"] = task_seconds
+        if hosted is not UNSET:
+            field_dict["hosted"] = hosted
 
         return field_dict
 
@@ -89,6 +95,8 @@ class RegistryAgent:
 
         task_seconds = d.pop("task_seconds", UNSET)
 
+        hosted = d.pop("hosted", UNSET)
+
         registry_agent = cls(
             kind=kind,
             name=name,
@@ -97,6 +105,7 @@ class RegistryAgent:
             integrity=integrity,
             model_aliases=model_aliases,
             task_seconds=task_seconds,
+            hosted=hosted,
         )
 
         return registry_agent

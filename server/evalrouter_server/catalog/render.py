@@ -1,6 +1,7 @@
 """From an item to the chat messages of its call."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from pydantic import JsonValue
 
@@ -49,6 +50,11 @@ def render(protocol: Protocol, item: Item) -> list[dict[str, str]]:
             turns.append({"role": "assistant", "content": protocol.examples.assistant.format_map(inputs)})
     system = [] if protocol.system is None else [{"role": "system", "content": protocol.system.format_map(values)}]
     return [*system, *turns, {"role": "user", "content": protocol.user.format_map(values)}]
+
+
+def task_inputs(manifest: Manifest, item: Item) -> dict[str, Any]:
+    """What an agent gets of an item: what its prompt is made of, and the prompt; never its target."""
+    return {**item.inputs, "messages": render(manifest.protocol, item)}
 
 
 def _values(protocol: Protocol, inputs: Mapping[str, JsonValue]) -> dict[str, JsonValue]:

@@ -25,6 +25,8 @@ class AgentRef(BaseModel):
     command: str | None
     """Of a local agent."""
     task_seconds: float
+    hosted: bool
+    """Whether the server runs it."""
 
 
 type AgentVersionValue = Annotated[str, Field(max_length=200, min_length=1)]
@@ -942,7 +944,7 @@ class PythonAgent(RequestModel):
 
 
 class RegistryAgent(RequestModel):
-    """An agent of the registry, started on the client's machine."""
+    """An agent of the registry, started on the client's machine, or by the server where it is hosted."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -954,6 +956,8 @@ class RegistryAgent(RequestModel):
     integrity: IntegrityValue
     model_aliases: ModelAliases | None = None
     task_seconds: TaskSeconds | None = 1800
+    hosted: bool = False
+    """Whether the server runs it, in a sandbox."""
 
 
 class RunSpec(RequestModel):

@@ -61,14 +61,24 @@ class AgentWork:
         database: Where its leases are and results are recorded.
         assessor: Assesses the answers.
         signals: Told of each new event.
+        is_hosted: Whether this server delivers the run itself, so that no client need be waited for.
 
     Attributes:
         ended_because: Why the run cannot go on though tasks are left, as a code and a text; None where it can.
         paused_because: Why it waits for somebody, as a code and a text; None where it does not.
     """
 
-    def __init__(self, assignment: Assignment, *, database: Database, assessor: Assessor, signals: Signals) -> None:
+    def __init__(
+        self,
+        assignment: Assignment,
+        *,
+        database: Database,
+        assessor: Assessor,
+        signals: Signals,
+        is_hosted: bool = False,
+    ) -> None:
         self._assignment = assignment
+        self._is_hosted = is_hosted
         self._database = database
         self._assessor = assessor
         self._signals = signals
@@ -138,7 +148,9 @@ class AgentWork:
                 self.paused_because = refused
             else:
                 self.ended_because = refused
-        elif not look.is_delivered and (look.was_delivered or utc_now() - self._began > PATIENCE):
+        elif (
+            not self._is_hosted and not look.is_delivered and (look.was_delivered or utc_now() - self._began > PATIENCE)
+        ):
             self.paused_because = (
                 f"{delivery.NO_CLIENT}: no client works on the run's tasks any more; resume it where its agent is"
             )

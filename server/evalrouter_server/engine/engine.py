@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, retry_if_result, wait_fixed
 
+from evalrouter_server import delivery
 from evalrouter_server.benchmark_catalog import BenchmarkCatalog
 from evalrouter_server.catalog.benchmarks import Benchmark
 from evalrouter_server.catalog.harness_manifest import HarnessManifest
@@ -15,6 +16,7 @@ from evalrouter_server.catalog.items import Item
 from evalrouter_server.engine import transitions
 from evalrouter_server.engine.agent_work import AgentWork
 from evalrouter_server.engine.harness_work import HarnessAssignment, HarnessWork
+from evalrouter_server.engine.hosted_work import HostedWork
 from evalrouter_server.engine.signals import Signals
 from evalrouter_server.engine.work import Assignment, RunWork
 from evalrouter_server.gateway.gateway import Gateway
@@ -24,6 +26,7 @@ from evalrouter_server.ledger.recover import settle_orphans
 from evalrouter_server.problems import Problem
 from evalrouter_server.quoting.plan import Plan
 from evalrouter_server.runners.assess import Assessor
+from evalrouter_server.runners.hosting import Hosting
 from evalrouter_server.store import leases, quotes, results, runs, tasks
 from evalrouter_server.store.database import Database
 from evalrouter_server.store.runs import RunRow
@@ -41,7 +44,7 @@ SECONDS_BETWEEN_PAUSES = 1.0
 
 INTERRUPTED = "interrupted: the process that worked on the run ended; resume it or wait for it to go on"
 
-type Work = RunWork | HarnessWork | AgentWork
+type Work = RunWork | HarnessWork | AgentWork | HostedWork
 
 type ItemLoader = Callable[[Benchmark], Awaitable[list[Item]]]
 """Gives a benchmark's items, verified; raises `Problem` where they cannot be had."""
@@ -58,6 +61,7 @@ class Engine:
         benchmarks: The benchmarks.
         load_items: Gives a benchmark's items.
         harnesses: Starts other harnesses.
+        hosting: Runs agents in sandboxes.
         owner: This process's instance ID.
         resume_at_start: Whether runs that an earlier process left go on by themselves (a served instance), or stay
             paused until somebody resumes or waits for them (the embedded server).
@@ -73,6 +77,7 @@ class Engine:
         benchmarks: BenchmarkCatalog,
         load_items: ItemLoader,
         harnesses: Harnesses,
+        hosting: Hosting,
         owner: str,
         resume_at_start: bool,
     ) -> None:
@@ -83,6 +88,7 @@ class Engine:
         self._benchmarks = benchmarks
         self._load_items = load_items
         self._harnesses = harnesses
+        self._hosting = hosting
         self._owner = owner
         self._resume_at_start = resume_at_start
         self._stopping = False
@@ -95,9 +101,9 @@ class Engine:
         """Put in order what an earlier process left: open calls are lost, claims go back, runs pause or go on."""
         left = await self._database.write(self._recover)
         for run in left:
-            if run.status == "cancelling" or (run.agent is not None and run.status != "paused"):
+            if run.status == "cancelling" or (_has_client(run) and run.status != "paused"):
                 self.run_created(run.id)
-            elif run.agent is None and self._resume_at_start:
+            elif not _has_client(run) and self._resume_at_start:
                 await self.resume_run(run.id)
 
     async def stop(self, timeout: float = 10.0) -> None:
@@ -160,7 +166,7 @@ class Engine:
             run_id: The run; one that nobody looks after is taken up.
         """
         work = self._works.get(run_id)
-        if isinstance(work, AgentWork):
+        if isinstance(work, AgentWork | HostedWork):
             work.wake()
         elif run_id not in self._tasks:
             self.run_created(run_id)
@@ -173,10 +179,13 @@ class Engine:
 
     def _recover(self, connection: Connection) -> list[RunRow]:
         settle_orphans(connection, [self._owner])
-        tasks.give_back_orphans(connection, [self._owner, *leases.live_key_ids(connection)])
         left = runs.list_in_status(connection, runs.UNENDED)
         for run in left:
-            if run.agent is None:
+            if run.agent is not None and not _has_client(run):
+                delivery.release_all(connection, run.id)
+        tasks.give_back_orphans(connection, [self._owner, *leases.live_key_ids(connection)])
+        for run in left:
+            if not _has_client(run):
                 transitions.pause(connection, run.id, INTERRUPTED, [self._owner])
         return left
 
@@ -193,7 +202,7 @@ class Engine:
                 await self._work_on(run)
             if await self._is_over(run_id):
                 await AsyncRetrying(retry=retry_if_exception_type(transitions.CallsOpenError))(self._end, run_id)
-            elif not (self._stopping and run.agent is not None):  # its client goes on with the next process
+            elif not (self._stopping and _has_client(run)):  # its client goes on with the next process
                 work = self._works.get(run_id)
                 await self._pause(run_id, (work and work.paused_because) or INTERRUPTED)
         except asyncio.CancelledError:
@@ -238,7 +247,17 @@ class Engine:
         route = self._router.route(run.id, plan, seconds_per_call=manifest.limits.task_seconds)
         assignment = Assignment(run.id, manifest, items, route, run.concurrency, plan.model.is_recorded)
         if run.agent is not None:
-            return AgentWork(assignment, database=self._database, assessor=self._assessor, signals=self.signals)
+            is_hosted = not _has_client(run)
+            work = AgentWork(
+                assignment,
+                database=self._database,
+                assessor=self._assessor,
+                signals=self.signals,
+                is_hosted=is_hosted,
+            )
+            if not is_hosted:
+                return work
+            return HostedWork(assignment, agent=run.agent, work=work, hosting=self._hosting, database=self._database)
         return RunWork(
             assignment,
             owner=self._owner,
@@ -315,6 +334,11 @@ class Engine:
         if seq is not None:
             self.signals.notify(run_id, seq)
         return seq
+
+
+def _has_client(run: RunRow) -> bool:
+    """Whether a client works on a run's tasks, and goes on when this process has ended."""
+    return run.agent is not None and not run.agent.get("hosted")
 
 
 def _decide(

@@ -98,7 +98,7 @@ def _of_agent(plan: Plan, agent: PlannedAgent) -> list[Line]:
     judge = "" if plan.judge is None else "; the judge's calls are paid from it too"
     return [
         Line("Tasks", _tasks(plan)),
-        Line("Agent", f"{agent.name}{version} ({agent.kind})"),
+        Line("Agent", f"{agent.name}{version} ({agent.kind}{', hosted by the server' if agent.hosted else ''})"),
         Line("Price", f"{_rates(price)}; from {price.source} {price.version}"),
         Line(
             "Calls",

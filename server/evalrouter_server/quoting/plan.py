@@ -143,6 +143,7 @@ class PlannedAgent(_Frozen):
         command: Of a local agent: its command line.
         model_aliases: Names that its calls may give the model beside the model's own.
         task_seconds: The most time for a task.
+        hosted: Whether the server runs it.
     """
 
     kind: str
@@ -153,6 +154,7 @@ class PlannedAgent(_Frozen):
     command: str | None = None
     model_aliases: tuple[str, ...] = ()
     task_seconds: float
+    hosted: bool = False
 
 
 class Concurrency(_Frozen):

@@ -11,9 +11,8 @@ from starlette.responses import Response
 from evalrouter_server import delivery
 from evalrouter_server.auth import Principal, Runner
 from evalrouter_server.catalog.harness_manifest import HarnessManifest
-from evalrouter_server.catalog.items import Item
 from evalrouter_server.catalog.manifest import Manifest
-from evalrouter_server.catalog.render import render
+from evalrouter_server.catalog.render import task_inputs
 from evalrouter_server.contract import models as contract
 from evalrouter_server.grading import RepositoryGrader, repository
 from evalrouter_server.problems import Problem
@@ -286,8 +285,3 @@ async def _inputs(services: Services, run_id: str) -> Callable[[str], dict[str, 
         raise Problem("not_found", f"This server does not have the benchmark of {run_id}.", id=run_id)
     items = {item.id: item for item in await services.items.load(manifest)}
     return lambda item_id: task_inputs(manifest, items[item_id])
-
-
-def task_inputs(manifest: Manifest, item: Item) -> dict[str, Any]:
-    """The inputs of a task, without its target."""
-    return {**item.inputs, "messages": render(manifest.protocol, item)}

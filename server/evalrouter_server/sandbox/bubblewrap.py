@@ -35,7 +35,6 @@ _ISOLATION = (
 ).split()
 _ENVIRONMENT = {"PATH": "/usr/bin:/bin", "HOME": HOME, "TMPDIR": "/tmp", "LANG": "C.UTF-8"}  # noqa: S108 - inside
 _SHARED_MEMORY_BYTES = 16 * 1024**2
-_OPEN_FILES = 256
 _STAGES = ("/mnt", "/media", "/srv", "/opt", "/tmp")  # noqa: S108 - covered by a private folder before it is used
 _STAGING = f"""
 stage=$1
@@ -154,6 +153,8 @@ def _view(command: Command, mounts: list[Mount], file_descriptors: dict[str, int
     options += ["--remount-ro", "/dev", "--dir", HOME]
     for mount in mounts:
         options += ["--bind" if mount.writable else "--ro-bind", str(mount.source), mount.target]
+    for folder in _hidden(command):
+        options += ["--tmpfs", folder, "--remount-ro", folder]
     options += ["--dir", FOLDER]
     for path, descriptor in file_descriptors.items():
         options += ["--perms", "0555", "--file", str(descriptor), f"{FOLDER}/{path}"]
@@ -163,15 +164,23 @@ def _view(command: Command, mounts: list[Mount], file_descriptors: dict[str, int
     return options
 
 
+def _hidden(command: Command) -> list[str]:
+    """The folders of this package that what is shown holds: they have what is right."""
+    own = Path(__file__).resolve().parent.parent
+    shown = [python_prefix(), Path("/usr"), *(mount.source for mount in command.mounts)]
+    return [str(own)] if any(own.is_relative_to(each) for each in shown) else []
+
+
 def _limited(command: Command) -> list[str]:
     limits = command.limits
     values = {
-        "as": (resource.RLIMIT_AS, limits.memory_bytes),
         "fsize": (resource.RLIMIT_FSIZE, limits.file_bytes),
-        "nofile": (resource.RLIMIT_NOFILE, _OPEN_FILES),
+        "nofile": (resource.RLIMIT_NOFILE, limits.open_files),
         "nproc": (resource.RLIMIT_NPROC, limits.processes),
         "core": (resource.RLIMIT_CORE, 0),
     }
+    if limits.bounds_address_space:
+        values["as"] = (resource.RLIMIT_AS, limits.memory_bytes)
     options = [f"--{name}={_within_hard_limit(which, value)}" for name, (which, value) in values.items()]
     cpu = _within_hard_limit(resource.RLIMIT_CPU, limits.cpu_seconds + 1)
     options.append(f"--cpu={min(limits.cpu_seconds, cpu)}:{cpu}")  # a signal first, so that the end can be told

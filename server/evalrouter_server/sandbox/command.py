@@ -20,21 +20,25 @@ class Limits:
         wall_seconds: Seconds from its start to its end.
         cpu_seconds: Processor seconds of each process.
         memory_bytes: Resident memory, and the address space of each process, in bytes.
+        bounds_address_space: Whether the address space is bounded too; some programs claim far more than they use.
         processes: Processes and threads.
         file_bytes: The size of each file that it writes, in bytes.
         disk_bytes: What its private folders hold, in bytes; it is memory.
         files: How many files its private folders hold.
         output_bytes: Standard output and standard error, each, in bytes.
+        open_files: Open files of each process.
     """
 
     wall_seconds: float = 10.0
     cpu_seconds: int = 10
     memory_bytes: int = 1024**3
+    bounds_address_space: bool = True
     processes: int = 32
     file_bytes: int = 16 * 1024**2
     disk_bytes: int = 64 * 1024**2
     files: int = 10_000
     output_bytes: int = 1024**2
+    open_files: int = 256
 
 
 @dataclass(frozen=True, slots=True)

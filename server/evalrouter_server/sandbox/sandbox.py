@@ -19,17 +19,18 @@ _PROBE = Command((PYTHON, "-I", "-S", "-c", "print('inside')"), limits=Limits(wa
 
 
 class Sandbox:
-    """Runs commands in bubblewrap, as many side by side as there are processors.
+    """Runs commands in bubblewrap, as many side by side as there are processors where nothing else is said.
 
     Args:
         bubblewrap: The path of `bwrap`; None: wherever PATH has it.
+        side_by_side: How many commands run at a time; None: as many as there are processors.
     """
 
-    def __init__(self, bubblewrap: str | None = None) -> None:
+    def __init__(self, bubblewrap: str | None = None, *, side_by_side: int | None = None) -> None:
         self._named = bubblewrap
         self._found: str | None = None
         self._probing = asyncio.Lock()
-        self._threads = ThreadPoolExecutor(len(os.sched_getaffinity(0)), thread_name_prefix="sandbox")
+        self._threads = ThreadPoolExecutor(side_by_side or len(os.sched_getaffinity(0)), thread_name_prefix="sandbox")
 
     def close(self) -> None:
         """Take no further command; those that run go on to their end."""

@@ -193,6 +193,12 @@ def drop_pending(connection: Connection, run_id: str) -> int:
     return connection.execute(statement.values(status="dropped")).rowcount
 
 
+def has_pending(connection: Connection, run_id: str) -> bool:
+    """Whether a run has a task that nobody works on."""
+    query = select(tasks.c.id).where(tasks.c.run_id == run_id, tasks.c.status == "pending").limit(1)
+    return connection.execute(query).first() is not None
+
+
 def counts(connection: Connection, run_id: str) -> TaskCounts:
     """How many tasks of a run are where."""
     query = (
