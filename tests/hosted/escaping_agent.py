@@ -63,9 +63,18 @@ def writes(path: str) -> bool:
 
 def reads(path: str) -> bool:
     try:
-        return bool(os.listdir(path)) if Path(path).is_dir() else bool(Path(path).read_bytes())
+        return any(Path(path).iterdir()) if Path(path).is_dir() else bool(Path(path).read_bytes())
     except OSError:
         return False
+
+
+def processes() -> list[int]:
+    return [int(each.name) for each in Path("/proc").iterdir() if each.name.isdigit()]
+
+
+def end_others(number: signal.Signals) -> None:
+    for process in set(processes()) - {1, os.getpid()}:
+        os.kill(process, number)
 
 
 def look(wanted: dict[str, Any]) -> dict[str, Any]:
@@ -76,7 +85,7 @@ def look(wanted: dict[str, Any]) -> dict[str, Any]:
         "resolved": _resolves(),
         "written": [path for path in (*PLACES, *wanted["paths"]) if writes(path)],
         "read": [path for path in wanted["paths"] if reads(path)],
-        "processes": sorted(int(name) for name in os.listdir("/proc") if name.isdigit())[-1] < 1000,
+        "processes": max(processes()) < 1000,
         "variables": sorted(name for name in os.environ if name.startswith("EVALROUTER")),
         "answers": {
             f"{method} {path}": status_of(method, path, os.environ["OPENAI_API_KEY"])
@@ -134,13 +143,9 @@ def work(prompt: str) -> dict[str, Any]:
                 Path(f"/tmp/{number}").write_bytes(bytes(64_000_000))
             return {"filled": True}
         case "kill":
-            for name in os.listdir("/proc"):
-                if name.isdigit() and int(name) not in (1, os.getpid()):
-                    os.kill(int(name), signal.SIGKILL)
+            end_others(signal.SIGKILL)
         case "stop":
-            for name in os.listdir("/proc"):
-                if name.isdigit() and int(name) not in (1, os.getpid()):
-                    os.kill(int(name), signal.SIGSTOP)
+            end_others(signal.SIGSTOP)
             time.sleep(600)
     return {}
 
