@@ -32,7 +32,7 @@ _STREAM = [
     _chunk(choices=[], usage=USAGE),
     b"data: [DONE]\n\n",
 ]
-_ANSWER = json.dumps(
+ANSWER = json.dumps(
     {
         "id": "chatcmpl-1",
         "object": "chat.completion",
@@ -56,7 +56,7 @@ def application(delay_seconds: float) -> web.Application:
         if delay_seconds:
             await asyncio.sleep(delay_seconds)
         if b'"stream": true' not in body and b'"stream":true' not in body:
-            return web.Response(body=_ANSWER, content_type="application/json")
+            return web.Response(body=ANSWER, content_type="application/json")
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
         await response.prepare(request)
         for part in _STREAM:

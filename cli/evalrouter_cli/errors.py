@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import dataclass, field
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -169,5 +168,7 @@ def _details(error: "StatusError") -> dict[str, Any]:
 def _in_usd(detail: tuple[str, Any]) -> tuple[str, Any]:
     name, value = detail
     if name.endswith("_microusd") and isinstance(value, int):
+        from decimal import Decimal
+
         return f"{name.removesuffix('_microusd')}_usd", plain(Decimal(value).scaleb(-6))
     return detail

@@ -1,19 +1,22 @@
 """How amounts, scores, times and counts are written for a human reader."""
 
 from datetime import UTC, datetime
-from decimal import Decimal
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from decimal import Decimal
 
 NOTHING = "-"
 
 
-def usd(amount: Decimal) -> str:
+def usd(amount: "Decimal") -> str:
     """An amount in USD: plain digits, no exponent, at least cents."""
     digits = plain(amount)
     whole, _, fraction = digits.partition(".")
     return f"{whole}.{fraction:0<2}"
 
 
-def plain(amount: Decimal) -> str:
+def plain(amount: "Decimal") -> str:
     """A decimal number as plain digits, without an exponent or needless zeros."""
     digits = f"{amount:f}"
     return digits.rstrip("0").rstrip(".") if "." in digits else digits

@@ -2,12 +2,11 @@
 
 import sys
 from collections.abc import Sequence
-from importlib.metadata import version
 from typing import Annotated
 
 import typer
 
-from evalrouter_cli import output
+from evalrouter_cli import __version__, output
 from evalrouter_cli.commands import (
     agents,
     benchmarks,
@@ -42,7 +41,7 @@ app = typer.Typer(
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        output.say(f"{DISTRIBUTION} {version(DISTRIBUTION)}")
+        output.say(f"{DISTRIBUTION} {__version__}")
         raise typer.Exit
 
 

@@ -1,7 +1,6 @@
 """Where output goes: documents and tables to stdout, everything else to stderr; plain text when piped."""
 
 import io
-import json
 import os
 import shutil
 import sys
@@ -60,6 +59,8 @@ def document(value: Mapping[str, Any]) -> None:
     A lone surrogate is escaped by the stream's error handler, which is what JSON would write for it.
     """
     is_unicode = (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf")
+    import json
+
     print(json.dumps(value, indent=2, ensure_ascii=not is_unicode, allow_nan=False))
 
 

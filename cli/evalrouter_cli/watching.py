@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import typer
 
-from evalrouter_cli import agent_progress, documents, output, progress, summary
+from evalrouter_cli import documents, output, progress, summary
 from evalrouter_cli.errors import CommandError, describe
 from evalrouter_cli.exit_codes import ExitCode
 
@@ -48,7 +48,12 @@ def finish(client: "EvalRouter", run: "Run", *, timeout: float | None, json: boo
         if not run.has_ended:
             by = "" if run.agent is None else f" by {output.printable(run.agent.name)}"
             output.note(f"{run.id}: {run.benchmark} on {output.printable(run.model.slug)}{by}")
-        shown = progress.shown(run) if run.agent is None else agent_progress.shown(client, run, asks=asks)
+        if run.agent is None:
+            shown = progress.shown(run)
+        else:
+            from evalrouter_cli import agent_progress  # not before a run has an agent: the command starts sooner
+
+            shown = agent_progress.shown(client, run, asks=asks)
         with _terminated_like_interrupted(), shown as update:
             ended = run.wait(timeout, update)
     except (KeyboardInterrupt, WaitTimeout):

@@ -1,7 +1,6 @@
 """`connections`: model endpoints of one's own, and what agents send traces to."""
 
 import sys
-from getpass import getpass
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
@@ -214,6 +213,8 @@ def _read_key(*, from_stdin: bool) -> str | None:
             raise CommandError("--key-stdin: there is no key on stdin")
         return key
     if output.may_ask():
+        from getpass import getpass
+
         return getpass("Key of the endpoint (hidden; empty for none): ", stream=sys.stderr).strip() or None
     return None
 

@@ -1,6 +1,5 @@
 """`run` and `quote`: what a run would cost at most, and the run itself."""
 
-import secrets
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -144,8 +143,11 @@ def key_argument(new: bool, idempotency_key: str | None) -> dict[str, str]:
     """
     if new and idempotency_key is not None:
         raise CommandError("--new starts another run, --idempotency-key names one: give one of them")
-    key = secrets.token_hex(16) if new else idempotency_key
-    return {} if key is None else {"idempotency_key": key}
+    if new:
+        import uuid  # with hashlib; only this needs it
+
+        idempotency_key = uuid.uuid4().hex
+    return {} if idempotency_key is None else {"idempotency_key": idempotency_key}
 
 
 def _quote(client: "EvalRouter", quote_id: str | None, arguments: dict[str, Any]) -> "Quote":

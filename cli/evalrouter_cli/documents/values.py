@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from evalrouter_cli.formats import plain
+
+if TYPE_CHECKING:
+    from decimal import Decimal
 
 type Document = dict[str, Any]
 
@@ -15,7 +17,7 @@ def items(documents: Iterable[Document], **about: Any) -> Document:
     return {**about, "items": list(documents)}
 
 
-def amount(value: Decimal | None) -> str | None:
+def amount(value: "Decimal | None") -> str | None:
     """An amount as a plain decimal string; None stays None."""
     return None if value is None else plain(value)
 

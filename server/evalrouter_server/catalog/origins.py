@@ -13,7 +13,7 @@ type FileFormat = Literal["jsonl", "json", "yaml", "csv", "tsv", "parquet", "arr
 class Frozen(BaseModel):
     """The base of a manifest's parts: no unknown field, no change."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 class SourceFile(Frozen):
