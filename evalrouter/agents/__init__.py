@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from evalrouter.agents.acp.local import local_agent
-    from evalrouter.agents.agent import Agent, AgentSpec, TaskFailed
+    from evalrouter.agents.agent import Agent, AgentSpec, Progress, TaskFailed
     from evalrouter.agents.context import AgentContext, AgentTask
     from evalrouter.agents.gateway import AgentGateway, GatewayError
     from evalrouter.agents.quoting import AgentRun, AsyncAgentRun, AsyncEvaluation, Evaluation, quote, quote_async
@@ -39,6 +39,7 @@ _HOMES = {
     "AsyncEvaluation": "quoting",
     "Evaluation": "quoting",
     "GatewayError": "gateway",
+    "Progress": "agent",
     "SyncAgentContext": "sync_context",
     "SyncAgentGateway": "sync_context",
     "SyncAgentTask": "sync_context",
@@ -60,6 +61,7 @@ __all__ = [
     "AsyncEvaluation",
     "Evaluation",
     "GatewayError",
+    "Progress",
     "SyncAgentContext",
     "SyncAgentGateway",
     "SyncAgentTask",

@@ -102,7 +102,8 @@ def found_again(recorded: AgentRef, *, allow_unverified: bool = False, **options
     if recorded.kind == "registry":
         from evalrouter.agents.registry.agent import registry_agent
 
-        name = recorded.name if recorded.version is None else f"{recorded.name}@{recorded.version}"
+        is_exact = recorded.version not in (None, "unknown")
+        name = f"{recorded.name}@{recorded.version}" if is_exact else recorded.name
         return registry_agent(name, allow_unverified=allow_unverified, **options)
     raise InvalidArgumentError(
         f'The agent "{recorded.name}" is written in Python, so its tasks go on where its object is: pass it, as in '

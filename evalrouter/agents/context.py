@@ -54,7 +54,8 @@ class AgentTask:
         handed in with it, and that is what is graded.
 
         Args:
-            answer: The whole text; the benchmark's grader finds the answer in it, as in a model's output.
+            answer: The whole text; the benchmark's grader finds the answer in it, as in a model's output. NUL and
+                halves of surrogate pairs become U+FFFD.
 
         Raises:
             InvalidArgumentError: It is not a text, or longer than 1,000,000 characters.

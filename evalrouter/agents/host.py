@@ -9,7 +9,6 @@ from copy import copy
 from evalrouter.agents.agent import Agent
 from evalrouter.agents.delivering import HostRuntime, RunDelivery
 from evalrouter.endpoints import Endpoints
-from evalrouter.errors import EvalRouterError
 from evalrouter.notices import tell
 
 STOP_SECONDS = 15.0
@@ -21,7 +20,7 @@ class _Delivering:
 
     def __init__(self, loop: asyncio.AbstractEventLoop, delivery: RunDelivery) -> None:
         self.over = threading.Event()
-        self.failure: EvalRouterError | None = None
+        self.failure: Exception | None = None
         self._loop = loop
         self._delivery = delivery
         self._task: asyncio.Task[None] | None = None
@@ -37,7 +36,7 @@ class _Delivering:
     async def _deliver(self) -> None:
         try:
             await self._delivery.run()
-        except EvalRouterError as error:
+        except Exception as error:  # what an agent's own prepare raises, too
             self.failure = error
             tell(f"{self._delivery.run_id} is not delivered any more: {error}")
 
@@ -93,7 +92,8 @@ class AgentHost:
             run_id: The run.
 
         Raises:
-            EvalRouterError: Its agent could not be got ready, or the server refused.
+            EvalRouterError: The server refused, or its agent could not be installed.
+            Exception: What the agent's own `prepare` raised.
         """
         current = self._deliveries.get(run_id)
         if current is not None and current.over.is_set() and current.failure is not None:

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import inspect
+import re
 import tempfile
 import threading
 import traceback
@@ -30,6 +31,17 @@ LONGEST_MESSAGE = 2_000
 MOST_NOTES = 200
 NOTES_AT_ONCE = 100
 SECONDS_BETWEEN_NOTES = 0.3
+
+_CODE = "[a-z][a-z0-9_]{0,59}"
+
+
+def storable(text: str) -> str:
+    """A text without what no database takes: NUL, and halves of surrogate pairs, become U+FFFD.
+
+    Args:
+        text: Whatever an agent said.
+    """
+    return text.replace("\0", "\ufffd").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 class LeaseDelivery:
@@ -60,6 +72,7 @@ class LeaseDelivery:
                 f"submit() takes a text of at most {LONGEST_ANSWER:,} characters, not "
                 + (f"{len(answer):,}." if isinstance(answer, str) else f"{type(answer).__name__}.")
             )
+        answer = storable(answer)
         if self._files is None:
             await self._transport.send(requests.submit(self._lease.id, answer))
         else:
@@ -80,10 +93,11 @@ class LeaseDelivery:
     async def fail(self, code: str, message: str, details: str | None = None) -> None:
         """Gives the task up."""
         await self._send_notes()
-        shortened = message[:LONGEST_MESSAGE] or code
-        await self._transport.send(
-            requests.fail(self._lease.id, code, shortened, None if details is None else details[-LONGEST_DETAILS:])
-        )
+        if not re.fullmatch(_CODE, code):
+            code, message = "agent_failed", f"{code}: {message}"
+        shortened = storable(message[:LONGEST_MESSAGE]) or code
+        ending = None if details is None else storable(details[-LONGEST_DETAILS:])
+        await self._transport.send(requests.fail(self._lease.id, code, shortened, ending))
         self.is_over = True
 
     async def give_back(self) -> None:
@@ -98,7 +112,7 @@ class LeaseDelivery:
     def _note(self, text: str) -> None:
         if text and self._noted < MOST_NOTES:
             self._noted += 1
-            self._notes.append(text)
+            self._notes.append(storable(text))
             if self._sending is None or self._sending.done():
                 self._sending = asyncio.create_task(self._send_notes_soon())
 

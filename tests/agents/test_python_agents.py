@@ -134,6 +134,66 @@ async def test_it_works_inside_a_running_loop(data_dir: Path, provider: Provider
         assert (kinds[0], kinds[-1], kinds.count("task.leased")) == ("run.created", "run.ended", 6)
 
 
+def test_no_text_of_an_agent_is_too_odd_to_be_told(client: EvalRouter, provider: Provider) -> None:
+    odd = "a\0b \ud800"
+
+    class Odd(agents.Agent):
+        async def run(self, context: agents.AgentContext) -> None:
+            context.log(odd)
+            match (await context.task.get())["index"]:
+                case 0:
+                    raise ValueError(odd)
+                case 1:
+                    raise agents.TaskFailed("No Code! \0", odd, odd)
+                case _:
+                    await context.task.submit(odd)
+
+    run = client.runs.create(**asked(client, provider, Odd()), wait=True)
+    first, second, *others = run.results()
+    assert first.error
+    assert second.error
+    assert (first.error.code, first.error.message) == ("agent_failed", "ValueError: a\ufffdb \ufffd")
+    assert (second.error.code, second.error.message) == ("agent_failed", "No Code! \ufffd: a\ufffdb \ufffd")
+    assert {result.output for result in others} == {"a\ufffdb \ufffd"}
+    assert {event.note for event in run.events() if event.type == "task.note"} == {"a\ufffdb \ufffd"}
+
+
+def test_what_takes_long_is_done_before_a_task_is_taken(client: EvalRouter, provider: Provider) -> None:
+    class Installing(Solver):
+        prepared = 0
+
+        def prepare(self, progress: agents.Progress = print) -> None:
+            type(self).prepared += 1
+            if self.prepared == 1:
+                raise RuntimeError("no room for it")
+
+        async def run(self, context: agents.AgentContext) -> None:
+            assert self.prepared
+            await super().run(context)
+
+    spec = asked(client, provider, Installing())
+    with pytest.raises(RuntimeError, match="no room"):
+        client.runs.create(**spec)
+    assert client.runs.list().list() == []
+    assert client.runs.create(**spec, wait=True).status == "completed"
+    assert Installing.prepared >= 2
+
+
+def test_what_hinders_the_host_is_told_to_whoever_waits(client: EvalRouter, provider: Provider) -> None:
+    class Hindered(Solver):
+        prepared = 0
+
+        def prepare(self, progress: agents.Progress = print) -> None:
+            type(self).prepared += 1
+            if self.prepared == 2:
+                raise RuntimeError("no room for it")
+
+    run = client.runs.create(**asked(client, provider, Hindered()))
+    with pytest.raises(RuntimeError, match="no room"):
+        run.wait(60)
+    assert run.wait(60).status == "completed"
+
+
 def test_the_printed_agent_runs(client: EvalRouter, provider: Provider) -> None:
     """The product's description has this program; only its model and its benchmark are other ones here."""
     (description,) = shared("seed").glob("*.txt")

@@ -192,6 +192,26 @@ def test_a_lease_that_is_not_renewed_goes_back_and_takes_nothing_more(
     assert result["output"] == "in time"
 
 
+@pytest.mark.parametrize("odd", ["a\\u0000b", "half a pair \\ud800"])
+def test_an_answer_that_no_database_takes_is_refused_and_the_lease_goes_on(
+    workspace: Workspace, upstream: Upstream, odd: str
+) -> None:
+    client = Client(workspace, agent_run(workspace, upstream, 2)["id"])
+    lease, other = client.lease(2)["leases"]
+
+    def say(to: dict[str, Any], what: str, body: str) -> httpx.Response:
+        headers = {"Content-Type": "application/json"}
+        return client.http.post(f"/v1/leases/{to['id']}/{what}", content=body.replace("ODD", odd), headers=headers)
+
+    problem(say(lease, "submission", '{"output": "ODD"}'), 422, "invalid_request")
+    assert say(lease, "notes", '{"notes": ["ODD"]}').status_code in (200, 422)
+    if say(other, "fail", '{"code": "gave_up", "message": "ODD", "details": "ODD"}').status_code != 200:
+        assert client.say(other, "fail", {"code": "gave_up", "message": "x"}).status_code == 200
+    client.answer(lease, "\x1b[2J \u202e \U0001f600")
+    run = workspace.wait(client.run_id)
+    assert (run["coverage"]["graded"], run["coverage"]["failed"]) == (1, 1)
+
+
 def test_a_lease_that_is_renewed_goes_on(workspace: Workspace, upstream: Upstream) -> None:
     client = Client(workspace, agent_run(workspace, upstream, 1)["id"])
     (lease,) = client.lease()["leases"]

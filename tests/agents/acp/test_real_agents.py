@@ -10,12 +10,14 @@ from typing import Any
 
 import pytest
 from attrs import frozen
+from evalrouter_server.catalog.artifacts import SMOLLM2_135M
 
 from evalrouter import EvalRouter, agents
 from tests.agents.acp.working import alive
 from tests.e2e.provider import MODEL, Provider
 from tests.shared_data import shared
 from tests.upstreams.tool_calls import tool_results, use_tool_then_answer
+from tests.upstreams.weights import weights
 
 CHARGE_PER_CALL = Decimal("0.000063")
 """10 tokens at 1.25 and 5 at 10 USD per million, rounded up to a whole micro-USD."""
@@ -110,6 +112,40 @@ def test_an_agent_works_on_tasks_with_every_call_metered_and_no_process_left(
     client: EvalRouter, real: RealAgent, tmp_path: Path
 ) -> None:
     works(client, real, "first-steps", 2, tmp_path)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(1800)
+def test_a_real_model_answers_a_real_agent(
+    data_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, record_property: Callable[[str, object], None]
+) -> None:
+    """fast-agent's own prompt, with its tools about 700 tokens, fits the window of the built-in model."""
+    (tmp_path / "mirror").mkdir()
+    (tmp_path / "mirror" / SMOLLM2_135M.member_sha256).symlink_to(weights())
+    monkeypatch.setenv("EVALROUTER_MIRROR", str(tmp_path / "mirror"))
+    agent = agents.registry_agent("fast-agent", timeout=600)
+    with EvalRouter() as client:
+        run = client.runs.create(
+            benchmark="first-steps",
+            model="smollm2-135m",
+            agent=agent,
+            max_cost=1,
+            concurrency=1,
+            coverage={"mode": "sample", "sample_count": 5, "seed": 5},
+            wait=True,
+        )
+        results, calls = list(run.results()), list(run.calls())
+        assert (run.status, run.coverage.graded, run.cost, run.data.flags) == ("completed", 5, 0, ())
+        assert all(result.output and result.usage.output_tokens for result in results)
+        assert {call.task_id for call in calls} == {result.task_id for result in results}
+        assert {call.model_served for call in calls} == {"smollm2-135m"}
+    assert alive(str(tmp_path)) == []
+    tokens = max(call.usage.input_tokens for call in calls)
+    record_property(
+        "evidence",
+        f"fast-agent {agent.prepare().version} with smollm2-135m: 5 first-steps tasks, {len(calls)} calls of at most "
+        f"{tokens} input tokens, score {run.score}",
+    )
 
 
 @pytest.mark.soak
