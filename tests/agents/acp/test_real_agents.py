@@ -135,7 +135,7 @@ def test_a_real_model_answers_a_real_agent(
             wait=True,
         )
         results, calls = list(run.results()), list(run.calls())
-        assert (run.status, run.coverage.graded, run.cost, run.data.flags) == ("completed", 5, 0, ())
+        assert (run.status, run.coverage.graded, run.cost, run.data.flags) == ("completed", 5, Decimal(0), ())
         assert all(result.output and result.usage.output_tokens for result in results)
         assert {call.task_id for call in calls} == {result.task_id for result in results}
         assert {call.model_served for call in calls} == {"smollm2-135m"}
