@@ -1,5 +1,6 @@
 """`results`, `calls` and `export`: what a run left behind, task by task and call by call."""
 
+from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -83,6 +84,10 @@ def calls(run_id: RunId, limit: Limit = None, json: Json = False) -> None:
         ],
         numeric=["TRIES", "INPUT", "CACHED", "OUTPUT", "COST USD"],
     )
+    judged = [call.charge for call in found if call.purpose == "judge"]
+    if judged:
+        of_judge, of_all = sum(judged, Decimal(0)), sum((call.charge for call in found), Decimal(0))
+        output.say(f"of the judge: {formats.usd(of_judge)} of {formats.usd(of_all)} USD")
 
 
 def export(
