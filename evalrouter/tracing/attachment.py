@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from time import time_ns
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from opentelemetry.context import Context
 from opentelemetry.sdk.trace import ReadableSpan, Span, SpanProcessor
@@ -11,9 +11,11 @@ from opentelemetry.trace import SpanContext, SpanKind, StatusCode
 
 from evalrouter.tracing.batches import SpanText
 from evalrouter.tracing.source_kinds import kind_of, tokens_of
-from evalrouter.tracing.traces import Trace, Traces
+from evalrouter.tracing.traces import MOST_TRACES, Trace, Traces
 
 _SPAN_KINDS = {kind: kind.name.lower() for kind in SpanKind}
+_LONGEST_HEARD = 520
+_LONGEST_COUNTER = 32
 _STATUSES = {StatusCode.UNSET: "unset", StatusCode.OK: "ok", StatusCode.ERROR: "error"}
 
 
@@ -83,20 +85,22 @@ class Attachment:
         if context is None:
             return
         with self._traces.lock:
-            trace = self._trace(context)
+            trace = self._known.get(context.trace_id)
+            if trace is None or trace.is_gone:
+                trace = self._trace(context)
             if trace is not None and self._traces.open_child(trace):
                 self._active[context.span_id] = trace
 
     def ended(self, span: ReadableSpan) -> None:
         """Keeps a span that has ended; one that started before the attachment is new."""
-        context = self._context_of(span)
+        context = span.get_span_context()
         if context is None:
             return
         with self._traces.lock:
             trace = self._active.pop(context.span_id, None)
             if trace is not None:
                 self._traces.end(trace)
-            elif self._not_before <= (span.start_time or 0) < self._since:
+            elif self._context_of(span) is not None and self._not_before <= (span.start_time or 0) < self._since:
                 trace = self._trace(context)
             if trace is None:
                 return
@@ -106,7 +110,19 @@ class Attachment:
                 self._unsupported += 1
                 self._traces.refuse(trace)
             else:
-                self._traces.keep(trace, _record(trace, span, context, *known, tokens_of(known[0], attributes)))
+                parent = span.parent
+                heard = _Heard(
+                    trace.trace_id,
+                    context.span_id,
+                    None if parent is None else parent.span_id,
+                    *known,
+                    span.kind,
+                    span.status.status_code,
+                    span.start_time or 0,
+                    span.end_time or 0,
+                    tokens_of(known[0], attributes),
+                )
+                self._traces.keep(trace, heard)
 
     def count_failure(self) -> None:
         """Counts a span that could not be read."""
@@ -125,7 +141,8 @@ class Attachment:
             return trace
         trace = self._traces.open_observed(format(context.trace_id, "032x"))
         if trace is not None:
-            self._known = {number: known for number, known in self._known.items() if not known.is_gone}
+            if len(self._known) >= 2 * MOST_TRACES:
+                self._known = {number: known for number, known in self._known.items() if not known.is_gone}
             self._known[context.trace_id] = trace
         return trace
 
@@ -138,23 +155,42 @@ def _attributes(span: ReadableSpan) -> Mapping[str, Any]:
     return attributes.copy() if isinstance(attributes, MappingProxyType) else dict(attributes)
 
 
-def _record(
-    trace: Trace, span: ReadableSpan, context: SpanContext, kind: str, operation: str, tokens: Mapping[str, int]
-) -> SpanText:
-    """A span's identity, times, closed words and counters; nothing that anyone wrote, so that nothing is escaped."""
-    span_id = format(context.span_id, "016x")
-    parent = f'"{span.parent.span_id:016x}"' if span.parent is not None else "null"
-    status = _STATUSES[span.status.status_code]
-    start, end = span.start_time or 0, span.end_time or 0
-    counted = ",".join([f'"{name}":{count}' for name, count in tokens.items()])
-    return SpanText(
-        span_id,
-        f'{{"trace_id":"{trace.trace_id}","span_id":"{span_id}","parent_span_id":{parent},"name":"{operation}",'
-        f'"kind":"{kind}","status":"{"error" if status == "error" else "ok"}","start_unix_nano":{start},'
-        f'"end_unix_nano":{max(start, end)},"origin":"attach","coverage":"observed","attributes":{{'
-        f'"evalrouter.otel.kind":"{_SPAN_KINDS[span.kind]}","evalrouter.otel.operation":"{operation}",'
-        f'"evalrouter.otel.status":"{status}"}}{f',"tokens":{{{counted}}}' if counted else ""}}}',
-    )
+class _Heard(NamedTuple):
+    """A span's identity, times, closed words and counters: nothing that anyone wrote, and all of bounded size.
+
+    It becomes text when it is sent, not while the application waits.
+    """
+
+    trace_id: str
+    span_id: int
+    parent_id: int | None
+    kind: str
+    operation: str
+    library_kind: SpanKind
+    status: StatusCode
+    start: int
+    end: int
+    tokens: Mapping[str, int]
+
+    @property
+    def size(self) -> int:
+        """Characters that it has at most as text."""
+        return _LONGEST_HEARD + _LONGEST_COUNTER * len(self.tokens)
+
+    def written(self) -> SpanText:
+        """It as text; none of it needs to be escaped."""
+        span_id = format(self.span_id, "016x")
+        parent = "null" if self.parent_id is None else f'"{self.parent_id:016x}"'
+        status = _STATUSES[self.status]
+        counted = ",".join([f'"{name}":{count}' for name, count in self.tokens.items()])
+        return SpanText(
+            span_id,
+            f'{{"trace_id":"{self.trace_id}","span_id":"{span_id}","parent_span_id":{parent},"name":"{self.operation}",'
+            f'"kind":"{self.kind}","status":"{"error" if status == "error" else "ok"}","start_unix_nano":{self.start},'
+            f'"end_unix_nano":{max(self.start, self.end)},"origin":"attach","coverage":"observed","attributes":{{'
+            f'"evalrouter.otel.kind":"{_SPAN_KINDS[self.library_kind]}","evalrouter.otel.operation":"{self.operation}",'
+            f'"evalrouter.otel.status":"{status}"}}{f',"tokens":{{{counted}}}' if counted else ""}}}',
+        )
 
 
 class _Listener(SpanProcessor):

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
-from typing import Any
+from typing import Any, Protocol
 from uuid import uuid4
 
 from attrs import field, frozen
@@ -24,6 +24,28 @@ class SpanText:
 
     span_id: str
     text: str
+
+    @property
+    def size(self) -> int:
+        """Its characters."""
+        return len(self.text)
+
+    def written(self) -> "SpanText":
+        """It itself: it is text already."""
+        return self
+
+
+class Record(Protocol):
+    """A finished span that waits to be sent."""
+
+    @property
+    def size(self) -> int:
+        """Characters that it has at most as text."""
+        ...
+
+    def written(self) -> SpanText:
+        """It as text."""
+        ...
 
 
 @frozen

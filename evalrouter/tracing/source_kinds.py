@@ -33,7 +33,15 @@ KINDS: Final[Mapping[str, Mapping[str, str]]] = {
         "execute_event_loop_cycle": "chain",
     },
     "traceloop.span.kind": {"agent": "agent", "tool": "tool", "workflow": "chain", "task": "chain"},
-    "langsmith.span.kind": {"chain": "chain", "tool": "tool"},
+    "langsmith.span.kind": {
+        "llm": "model",
+        "tool": "tool",
+        "retriever": "retrieval",
+        "embedding": "embedding",
+        "chain": "chain",
+        "prompt": "chain",
+        "parser": "chain",
+    },
 }
 """By attribute: the kind that each of its values stands for."""
 
@@ -62,6 +70,7 @@ COUNTERS: Final[Mapping[str, str]] = {
 """By attribute: the counter that it is. Where several of one counter are present, the first here counts."""
 
 _ORDER = {name: place for place, name in enumerate(COUNTERS)}
+_COUNTER_NAMES = frozenset(COUNTERS)
 _WITH_TOKENS = ("model", "embedding")
 
 
@@ -95,9 +104,10 @@ def tokens_of(kind: str, attributes: Mapping[str, Any]) -> dict[str, int]:
     """
     if kind not in _WITH_TOKENS:
         return {}
-    found: dict[str, tuple[int, int]] = {}
-    for name, value in attributes.items():
-        counter = COUNTERS.get(name)
-        if counter is not None and type(value) is int and 0 <= value <= LARGEST_COUNTER:
-            found[counter] = min(found.get(counter, (len(COUNTERS), 0)), (_ORDER[name], value))
-    return {counter: value for counter, (_, value) in found.items()}
+    found: dict[str, int] = {}
+    names = _COUNTER_NAMES.intersection(attributes)
+    for name in sorted(names, key=_ORDER.__getitem__) if len(names) > 1 else names:
+        value = attributes[name]
+        if type(value) is int and 0 <= value <= LARGEST_COUNTER:
+            found.setdefault(COUNTERS[name], value)
+    return found

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from attrs import define, field
 
-from evalrouter.tracing.batches import Batch, SpanText, make_batches
+from evalrouter.tracing.batches import Batch, Record, make_batches
 
 MOST_TRACES = 64
 """Local receipts that an instance keeps."""
@@ -52,7 +52,7 @@ class Trace:
     recorded: int = 0
     lost: int = 0
     unsupported: int = 0
-    waiting: list[SpanText] = field(factory=list)
+    waiting: list[Record] = field(factory=list)
     batches: deque[Batch] = field(factory=deque)
     lines: list[str] = field(factory=list)
     trouble: Literal["unknown", "failed"] | None = None
@@ -175,7 +175,7 @@ class Traces:
                 trace = self._traces[trace_id] = Trace(trace_id)
             return trace
 
-    def close_span(self, trace: Trace, record: SpanText | None) -> None:
+    def close_span(self, trace: Trace, record: Record | None) -> None:
         """Ends an active span; without a record it is lost."""
         with self.lock:
             self.end(trace)
@@ -191,15 +191,16 @@ class Traces:
                 trace.active -= 1
                 self.active -= 1
 
-    def keep(self, trace: Trace, record: SpanText) -> None:
+    def keep(self, trace: Trace, record: Record) -> None:
         """Keeps the record of a span for delivery, if there is room for it."""
         with self.lock:
             if trace.is_gone:
                 return
-            if self.pending_bytes + len(record.text) > MOST_PENDING_BYTES:
+            pending = self.pending_bytes + record.size
+            if pending > MOST_PENDING_BYTES:
                 self.lose(trace)
                 return
-            self.pending_bytes += len(record.text)
+            self.pending_bytes = pending
             trace.waiting.append(record)
             trace.recorded += 1
             trace.complete = False
@@ -223,8 +224,8 @@ class Traces:
         """What is to be sent of a trace, what was sent before first and unchanged."""
         with self.lock:
             waiting, trace.waiting = trace.waiting, []
-            made = make_batches(waiting)
-            self.pending_bytes += sum(batch.size for batch in made) - sum(len(record.text) for record in waiting)
+            made = make_batches(record.written() for record in waiting)
+            self.pending_bytes += sum(batch.size for batch in made) - sum(record.size for record in waiting)
             trace.batches.extend(made)
             return tuple(trace.batches)
 

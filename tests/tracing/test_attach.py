@@ -45,7 +45,7 @@ def test_the_tables_are_whole() -> None:
         "openinference.span.kind": 10,
         "gen_ai.operation.name": 12,
         "traceloop.span.kind": 4,
-        "langsmith.span.kind": 2,
+        "langsmith.span.kind": 7,
     }
     assert len(COUNTERS) == 20
 

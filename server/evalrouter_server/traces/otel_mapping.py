@@ -38,7 +38,15 @@ KINDS: Final[Mapping[str, Mapping[str, str]]] = {
         "execute_event_loop_cycle": "chain",
     },
     "traceloop.span.kind": {"agent": "agent", "tool": "tool", "workflow": "chain", "task": "chain"},
-    "langsmith.span.kind": {"chain": "chain", "tool": "tool"},
+    "langsmith.span.kind": {
+        "llm": "model",
+        "tool": "tool",
+        "retriever": "retrieval",
+        "embedding": "embedding",
+        "chain": "chain",
+        "prompt": "chain",
+        "parser": "chain",
+    },
 }
 """By attribute: the kind that each of its values stands for."""
 
