@@ -19,7 +19,7 @@ class RequestModel(BaseModel):
     a field that may be null is required.
     """
 
-    model_config = ConfigDict(extra="forbid", strict=True, defer_build=True)
+    model_config = ConfigDict(extra="forbid", strict=True)
 
     @field_validator("*", mode="after")
     @classmethod
