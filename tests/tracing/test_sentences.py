@@ -8,7 +8,25 @@ import pytest
 
 from tests.shared_data import shared
 
+CODE = re.compile(r"^(?:import|from) .*?(?:SystemExit\(1\)|existing_provider\.)$", re.MULTILINE | re.DOTALL)
+"""The two printed examples, which are tested as they stand."""
+
 SENTENCES = {
+    "Install with python -m pip install 'evalrouter-sdk[tracing]'": (
+        "test_an_import_loads_no_server_and_no_optional_part"
+    ),
+    "Configure EVALROUTER_BASE_URL": "test_a_missing_variable_is_named",
+    "Package installation and connection authorization are separate": "test_a_connection_that_is_refused_fails",
+    "This example makes a real paid model request": "test_the_printed_example_runs",
+    "Create a connection under": "test_creating_prints_the_four_variables_once",
+    "Detailed delivery receipts are described": "test_a_trace_from_first_to_last",
+    "Install the evalrouter-sdk[tracing] extra into your existing": "test_strands_attached",
+    "Pass the OTel SDK provider the framework actually uses": "test_what_is_no_provider_of_the_sdk_is_refused_by_name",
+    "No agent inheritance or per-call EvalRouter wrappers are required": "test_strands_attached",
+    "The optional [strands] extra pins Strands": "test_the_strands_extra_pins_strands_and_the_base_has_none",
+    "LangSmith project imports and ACP evaluation execution are separate": (
+        "test_an_import_loads_no_server_and_no_optional_part"
+    ),
     "Content capture is explicitly enabled; use capture_content=False to omit": "test_metadata_only_leaves_content_out",
     "Caller attributes still require your metadata policy": "test_metadata_only_leaves_content_out",
     "Common secret field names are redacted": "test_a_secret_name_is_redacted_at_any_depth_and_before_the_quick_look",
@@ -57,8 +75,13 @@ SENTENCES = {
 
 
 def names_of_tests() -> set[str]:
-    """The tests of this folder, and those of imports."""
-    files = [*Path(__file__).parent.glob("test_*.py"), Path(__file__).parents[1] / "packaging" / "test_imports.py"]
+    """The tests of this folder, and those of packaging and of the command's traces."""
+    tests = Path(__file__).parents[1]
+    files = [
+        *Path(__file__).parent.glob("test_*.py"),
+        *(tests / "packaging").glob("test_*.py"),
+        tests / "cli" / "test_traces.py",
+    ]
     trees = [ast.parse(file.read_text("utf-8")) for file in files]
     return {
         node.name
@@ -73,3 +96,13 @@ def test_each_sentence_is_there_and_has_its_test(sentence: str) -> None:
     assert SENTENCES[sentence] in names_of_tests()
     (description,) = shared("seed").glob("*.txt")
     assert re.sub(r"\s+", " ", sentence) in re.sub(r"\s+", " ", description.read_text("utf-8"))
+
+
+def test_no_sentence_is_left_out() -> None:
+    (description,) = shared("seed").glob("*.txt")
+    about = description.read_text("utf-8").partition("\nLive agent capture\n")[2]
+    prose = CODE.sub("", about).replace("Attach existing OpenTelemetry instrumentation\n", "")
+    sentences = [each for each in re.split(r"(?<=\.)\s+(?=[A-Za-z])|\n+", prose) if each.strip()]
+    assert len(sentences) > 35
+    known = [re.sub(r"\s+", " ", sentence) for sentence in SENTENCES]
+    assert [each for each in sentences if not any(part in re.sub(r"\s+", " ", each) for part in known)] == []
