@@ -46,6 +46,7 @@ if TYPE_CHECKING:
         WaitTimeout,
     )
     from evalrouter.types import (
+        A2aSettings,
         AgentRef,
         Benchmark,
         BenchmarkCheck,
@@ -97,6 +98,7 @@ if TYPE_CHECKING:
     from evalrouter.version import __version__
 
 __all__ = [
+    "A2aSettings",
     "AgentRef",
     "AmbiguousNameError",
     "AsyncEvalRouter",

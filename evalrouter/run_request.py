@@ -7,6 +7,7 @@ from typing import Any, get_args
 from attrs import frozen
 
 from evalrouter.agents.agent import Agent
+from evalrouter.agents.remote import RemoteAgent
 from evalrouter.coverage import CoverageChoice, parse_coverage
 from evalrouter.errors import InvalidArgumentError
 from evalrouter.money import Usd, parse_usd
@@ -26,7 +27,7 @@ class RunArguments:
 
     Attributes:
         benchmark: Name.
-        model: Name.
+        model: Name; None: a remote agent brings its own.
         max_cost: USD, if limited.
         coverage: Which items; None for all.
         concurrency: Calls at once; None for the server's choice.
@@ -38,7 +39,7 @@ class RunArguments:
     """
 
     benchmark: str
-    model: str
+    model: str | None
     max_cost: Decimal | None
     coverage: CoverageChoice | None
     concurrency: int | None
@@ -67,12 +68,17 @@ def read_arguments(
     Raises:
         InvalidArgumentError: One of them is missing or not valid; the message names it and its value.
     """
-    if benchmark is None or model is None:
+    brings_model = isinstance(agent, RemoteAgent)
+    if benchmark is None or (model is None and not brings_model):
         missing = "benchmark" if benchmark is None else "model"
         raise InvalidArgumentError(f"{missing}= is missing: a run needs a benchmark and a model, or a quote_id alone.")
+    if model is not None and brings_model:
+        raise InvalidArgumentError(
+            f"model={str(model)[:60]!r} is given with a remote agent, which brings its own: leave it out."
+        )
     return RunArguments(
         benchmark=checked_name(benchmark, "benchmark"),
-        model=checked_name(model, "model"),
+        model=None if model is None else checked_name(model, "model"),
         max_cost=None if max_cost is None else parse_usd(max_cost),
         coverage=parse_coverage(coverage),
         concurrency=None if concurrency is None else _whole("concurrency", concurrency, LARGEST_CONCURRENCY),

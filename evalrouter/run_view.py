@@ -9,6 +9,8 @@ from typing import Any
 from evalrouter.money import format_usd
 from evalrouter.types import AgentRef, BenchmarkRef, Coverage, GroupScore, Metric, ModelRef, RunData
 
+EXTERNAL = "; external cost, the agent's own, is outside the meter"
+
 
 class RunView:
     """The last known state of a run, read through properties.
@@ -58,8 +60,8 @@ class RunView:
         return self._data.benchmark
 
     @property
-    def model(self) -> ModelRef:
-        """The model; as text its slug."""
+    def model(self) -> ModelRef | None:
+        """The model; as text its slug. None where a remote agent brought its own."""
         return self._data.model
 
     @property
@@ -184,7 +186,7 @@ class RunView:
         return hash(self.id)
 
     def __repr__(self) -> str:
-        facts = [self.id, self.status, f"{self.benchmark}", f"{self.model}", f"score={score_text(self._data)}"]
+        facts = [self.id, self.status, f"{self.benchmark}", subject(self._data), f"score={score_text(self._data)}"]
         facts += [f"cost={format_usd(self.cost)} of {format_usd(self.cap)}", *labels(self._data)]
         return f"<{type(self).__name__} {' '.join(facts[:4])} {', '.join(facts[4:])}>"
 
@@ -203,6 +205,16 @@ def labels(run: RunData) -> list[str]:
     return found + list(run.flags)
 
 
+def subject(run: RunData) -> str:
+    """What is evaluated: the model, or the agent that brings its own."""
+    return str(run.model or run.agent)
+
+
+def has_external_cost(run: RunData) -> bool:
+    """Whether a remote agent's own cost is outside the meter."""
+    return "external_cost" in run.flags
+
+
 def score_text(run: RunData) -> str:
     """The score with its interval, or that there is none (`0.850 [0.640, 0.948]`)."""
     if run.score is None:
@@ -219,7 +231,7 @@ def html_table(run: RunData) -> str:
     rows = [
         ("run", run.id if run.name is None else f"{run.name} ({run.id})"),
         ("benchmark", str(run.benchmark)),
-        ("model", str(run.model)),
+        ("agent" if run.model is None else "model", subject(run)),
         ("status", run.status if run.status_reason is None else f"{run.status} ({run.status_reason})"),
         ("score", " · ".join([score_text(run), *labels(run)])),
         (
@@ -227,7 +239,10 @@ def html_table(run: RunData) -> str:
             f"{coverage.selected} selected, {coverage.graded} graded, {coverage.failed} failed, "
             f"{coverage.missing} missing",
         ),
-        ("cost", f"{format_usd(run.cost)} of at most {format_usd(run.cap)}"),
+        (
+            "cost",
+            f"{format_usd(run.cost)} of at most {format_usd(run.cap)}{EXTERNAL if has_external_cost(run) else ''}",
+        ),
     ]
     cells = "".join(
         f'<tr><th style="text-align:left">{escape(head)}</th><td style="text-align:left">{escape(text)}</td></tr>'

@@ -20,7 +20,9 @@ LARGEST_FILE = 1024 * 1024
 
 AgentName = Annotated[
     str | None,
-    typer.Option("--agent", metavar="AGENT", help="Who works on the tasks: a registry ID, or local:COMMAND."),
+    typer.Option(
+        "--agent", metavar="AGENT", help="Who works on the tasks: a registry ID, local:COMMAND, or remote:CONNECTION."
+    ),
 ]
 Hosted = Annotated[bool, typer.Option("--hosted", help="Run the agent on the server.")]
 AllowUnverified = Annotated[

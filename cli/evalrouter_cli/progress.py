@@ -53,7 +53,8 @@ def explained(reason: str) -> Iterator[None]:
 
 def cost(run: "Run | RunData") -> str:
     """What the run has charged, against its cap."""
-    return f"{formats.usd(run.cost)} of at most {formats.usd(run.cap)} USD"
+    external = "; external cost is outside the meter" if "external_cost" in run.flags else ""
+    return f"{formats.usd(run.cost)} of at most {formats.usd(run.cap)} USD{external}"
 
 
 def pace(progress: "Progress") -> str:

@@ -82,7 +82,9 @@ def require_names(arguments: dict[str, Any]) -> None:
     """
     if "benchmark" not in arguments:
         raise CommandError("which benchmark? name one, as in `gsm8k` (`evalrouter benchmarks list` shows them)")
-    if "model" not in arguments:
+    agent = arguments.get("agent")
+    brings_model = agent is not None and agent.spec().kind == "remote"
+    if "model" not in arguments and not brings_model:
         raise CommandError("which model? name one with --model (`evalrouter models list` shows them)")
 
 

@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING
 from evalrouter_cli import formats, output, progress
 
 if TYPE_CHECKING:
-    from evalrouter import Quote, Run, RunData
+    from evalrouter import AgentRef, ModelRef, Plan, Quote, Run, RunData
 
 FLAGS = {
+    "external_cost": "external cost: what the remote agent itself spends is outside the meter and not in this bill",
     "overage": "a provider reported more usage than a call's bound; the excess is not charged",
     "usage_estimated": "some usage was counted from the text, because the provider reported none",
     "usage_unknown": "some calls have no known outcome and are charged at their reservation",
@@ -24,7 +25,7 @@ def show_run(run: "Run") -> None:
         pairs.append(("name", output.printable(run.name)))
     pairs += [
         ("benchmark", str(run.benchmark)),
-        ("model", output.printable(_model(run))),
+        *_subject(run),
         ("score", "\n".join(score_lines(run))),
         ("coverage", coverage(run)),
         ("cost", progress.cost(run)),
@@ -50,7 +51,7 @@ def score_lines(run: "Run") -> list[str]:
 
 
 def labels(run: "Run | RunData") -> list[str]:
-    """What a score of this run must be read with: that it is a sample, or partial."""
+    """What a score of this run must be read with: that it is a sample, or partial, or has a cost that is not known."""
     whole = formats.count(run.coverage.benchmark_task_count)
     found = []
     if run.is_sample:
@@ -58,7 +59,7 @@ def labels(run: "Run | RunData") -> list[str]:
         found.append(f"sample of {formats.count(run.coverage.sample_count or 0)} of {whole}, {drawn}")
     if run.is_partial:
         found.append(f"partial: {formats.count(run.coverage.graded)} of {formats.count(run.coverage.selected)} graded")
-    return found
+    return found + (["external cost"] if "external_cost" in run.flags else [])
 
 
 def short_score(run: "Run") -> str:
@@ -92,8 +93,11 @@ def show_quote(quote: "Quote") -> None:
         [
             ("quote", f"{quote.id} (until {formats.moment(quote.expires_at)})"),
             ("benchmark", str(plan.benchmark)),
-            ("model", output.printable(f"{plan.model.slug} ({plan.model.provider})")),
-            ("concurrency", f"{plan.concurrency.admitted} calls at once ({plan.concurrency.reason})"),
+            ("agent" if plan.model is None else "model", output.printable(subject(plan))),
+            (
+                "concurrency",
+                f"{plan.concurrency.admitted} {'calls' if plan.model else 'tasks'} at once ({plan.concurrency.reason})",
+            ),
         ]
     )
     output.say()
@@ -129,7 +133,30 @@ def _metric(name: str, value: float | None, low: float | None, high: float | Non
     return f"{name} {formats.score(value)} ({interval}n {formats.count(n)})"
 
 
-def _model(run: "Run") -> str:
-    served = [name for name in run.models_served if name != run.model.slug]
+def subject(value: "Run | RunData | Plan") -> str:
+    """What is evaluated: the model with its provider, or the agent that brings its own."""
+    if value.model is not None:
+        return f"{value.model.slug} ({value.model.provider})"
+    return "no model" if value.agent is None else f"{value.agent.name} ({value.agent.kind})"
+
+
+def short_subject(value: "Run | RunData | Plan") -> str:
+    """What is evaluated, for a table's cell."""
+    if value.model is not None:
+        return value.model.slug
+    return formats.NOTHING if value.agent is None else f"{value.agent.kind}:{value.agent.name}"
+
+
+def _subject(run: "Run") -> list[tuple[str, str]]:
+    agent = [] if run.agent is None else [("agent", output.printable(_agent(run.agent)))]
+    return agent if run.model is None else [*agent, ("model", output.printable(_model(run, run.model)))]
+
+
+def _agent(agent: "AgentRef") -> str:
+    return f"{agent.name}{'' if agent.version is None else f' {agent.version}'} ({agent.kind})"
+
+
+def _model(run: "Run", model: "ModelRef") -> str:
+    served = [name for name in run.models_served if name != model.slug]
     others = f"; served as {', '.join(served)}" if served else ""
-    return f"{run.model.slug} ({run.model.provider}{others})"
+    return f"{model.slug} ({model.provider}{others})"

@@ -46,8 +46,9 @@ def finish(client: "EvalRouter", run: "Run", *, timeout: float | None, json: boo
 
     try:
         if not run.has_ended:
+            model = "" if run.model is None else f" on {output.printable(run.model.slug)}"
             by = "" if run.agent is None else f" by {output.printable(run.agent.name)}"
-            output.note(f"{run.id}: {run.benchmark} on {output.printable(run.model.slug)}{by}")
+            output.note(f"{run.id}: {run.benchmark}{model}{by}")
         if run.agent is None:
             shown = progress.shown(run)
         else:

@@ -1,13 +1,13 @@
 """Benchmarks, models and connections, each read by name."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import Any
 
 from evalrouter._async.pages import AsyncPages
 from evalrouter._async.transport import AsyncTransport
 from evalrouter.benchmark_manifest import RowsFile, read_manifest
-from evalrouter.connection_request import read_prices
+from evalrouter.connection_request import check_one_key, read_prices
 from evalrouter.convert import catalog as requests
 from evalrouter.convert import own_benchmarks as own_requests
 from evalrouter.money import Usd
@@ -169,7 +169,7 @@ class AsyncModels:
 
 
 class AsyncConnections:
-    """Model endpoints of your own, and what agents send traces to."""
+    """Model endpoints of your own, remote agents, and what agents send traces to."""
 
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
@@ -194,7 +194,7 @@ class AsyncConnections:
             name: Name of the connection.
             base_url: The endpoint's root, usually ending in `/v1`.
             model: The model's name at the endpoint.
-            kind: `model`; `create_trace` makes the other kind.
+            kind: `model`; `create_a2a` and `create_trace` make the other kinds.
             free: Whether its calls cost nothing.
             input_price: USD per million input tokens.
             output_price: USD per million output tokens.
@@ -221,6 +221,44 @@ class AsyncConnections:
             ),
             key=key,
             key_env=key_env,
+        )
+        return await self._transport.send(request)
+
+    async def create_a2a(
+        self,
+        name: str,
+        *,
+        card_url: str,
+        key: str | None = None,
+        key_env: str | None = None,
+        key_header: str | None = None,
+        origins: Sequence[str] = (),
+    ) -> Connection:
+        """Connects a remote agent that speaks A2A; runs then name it `agent="remote:NAME"`. Nothing is sent to it yet.
+
+        Args:
+            name: Name of the connection.
+            card_url: The agent's card, if it ends in `.json`, else the address below which the card is at its
+                well-known place.
+            key: The agent's key; the server stores it encrypted.
+            key_env: The server's environment variable that holds the key.
+            key_header: The header that carries the key, as it is; None: as the card says, else as a bearer token.
+            origins: Origins (`https://host:port`) beside the card's own at which the agent may be called and gets the
+                key.
+
+        Raises:
+            InvalidArgumentError: It has two keys.
+            InvalidRequestError: The address, the header or an origin is not valid.
+            ConflictError: The name is taken.
+        """
+        check_one_key(key, key_env)
+        request = requests.connect_agent(
+            name=checked_name(name, "connection"),
+            card_url=card_url,
+            key=key,
+            key_env=key_env,
+            key_header=key_header,
+            origins=origins,
         )
         return await self._transport.send(request)
 

@@ -82,7 +82,7 @@ class AsyncEvalRouter:
         """What a run would cost at most."""
         from evalrouter._async.quotes import AsyncQuotes
 
-        return AsyncQuotes(self._transport, self.benchmarks, self.models)
+        return AsyncQuotes(self._transport, self.benchmarks, self.models, self.connections)
 
     @cached_property
     def runs(self) -> "AsyncRuns":

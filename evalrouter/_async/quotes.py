@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 
-from evalrouter._async.catalog import AsyncBenchmarks, AsyncModels
+from evalrouter._async.catalog import AsyncBenchmarks, AsyncConnections, AsyncModels
 from evalrouter._async.transport import AsyncTransport
 from evalrouter.agents.agent import Agent
 from evalrouter.agents.choosing import find_agent
+from evalrouter.connection_request import checked_agent_connection
 from evalrouter.convert import quotes as requests
 from evalrouter.coverage import CoverageDict
 from evalrouter.money import Usd
@@ -17,16 +18,23 @@ from evalrouter.types import Quote
 class AsyncQuotes:
     """What a run would cost at most. A quote costs nothing and holds nothing."""
 
-    def __init__(self, transport: AsyncTransport, benchmarks: AsyncBenchmarks, models: AsyncModels) -> None:
+    def __init__(
+        self,
+        transport: AsyncTransport,
+        benchmarks: AsyncBenchmarks,
+        models: AsyncModels,
+        connections: AsyncConnections,
+    ) -> None:
         self._transport = transport
         self._benchmarks = benchmarks
         self._models = models
+        self._connections = connections
 
     async def create(
         self,
         *,
         benchmark: str,
-        model: str,
+        model: str | None = None,
         agent: Agent | str | None = None,
         hosted: bool = False,
         max_cost: Usd | None = None,
@@ -41,7 +49,7 @@ class AsyncQuotes:
 
         Args:
             benchmark: Slug, `slug@version`, display name or exact ID.
-            model: Slug, `provider/slug`, `connection:NAME`, display name or exact ID.
+            model: Slug, `provider/slug`, `connection:NAME`, display name or exact ID; a remote agent takes none.
             agent: Who works on the tasks, as for `runs.create`.
             hosted: Whether the server runs the agent.
             max_cost: The most that the run may charge, in USD.
@@ -85,18 +93,29 @@ class AsyncQuotes:
         return await self._transport.send(requests.read(checked_id(quote_id, "quote")))
 
     async def resolve(self, arguments: RunArguments) -> requests.RunSpec:
-        """What is to be run with the IDs of its benchmark and model, looked up side by side.
+        """What is to be run with the IDs of its benchmark and of its model or remote agent, looked up side by side.
 
         Raises:
-            NotFoundError: There is no such benchmark or model.
+            InvalidArgumentError: The connection is of another kind.
+            NotFoundError: There is no such benchmark, model or connection.
             AmbiguousNameError: A name means several.
         """
-        benchmark, model = await self._transport.runtime.both(
-            self._benchmarks.get(arguments.benchmark), self._models.get(arguments.model)
-        )
+        model_id = connection_id = None
+        if arguments.model is not None:
+            benchmark, model = await self._transport.runtime.both(
+                self._benchmarks.get(arguments.benchmark), self._models.get(arguments.model)
+            )
+            model_id = model.id
+        else:
+            assert arguments.agent is not None
+            benchmark, connection = await self._transport.runtime.both(
+                self._benchmarks.get(arguments.benchmark), self._connections.get(arguments.agent.name)
+            )
+            connection_id = checked_agent_connection(connection).id
         return requests.RunSpec(
             benchmark_id=benchmark.id,
-            model_id=model.id,
+            model_id=model_id,
+            connection_id=connection_id,
             max_cost=arguments.max_cost,
             coverage=arguments.coverage,
             concurrency=arguments.concurrency,

@@ -35,7 +35,7 @@ class AsyncRuns:
         self,
         *,
         benchmark: str,
-        model: str,
+        model: str | None = None,
         agent: Agent | str | None = None,
         hosted: bool = False,
         max_cost: Usd | None = None,
@@ -65,7 +65,7 @@ class AsyncRuns:
         self,
         *,
         benchmark: str,
-        model: str,
+        model: str | None = None,
         agent: Agent | str | None = None,
         hosted: bool = False,
         max_cost: Usd | None = None,
@@ -85,7 +85,7 @@ class AsyncRuns:
         self,
         *,
         benchmark: str,
-        model: str,
+        model: str | None = None,
         agent: Agent | str | None = None,
         hosted: bool = False,
         max_cost: Usd | None = None,
@@ -126,12 +126,14 @@ class AsyncRuns:
 
         Args:
             benchmark: Slug, `slug@version`, display name or exact ID.
-            model: Slug, `provider/slug`, `connection:NAME`, display name or exact ID.
-            agent: Who works on the tasks: an `agents.Agent`, a registry ID, or `local:` with a command line; None: the
-                model itself is asked. It works in this process from now on, also where you do not wait.
+            model: Slug, `provider/slug`, `connection:NAME`, display name or exact ID; a remote agent takes none.
+            agent: Who works on the tasks: an `agents.Agent`, a registry ID, `local:` with a command line, or `remote:`
+                with a connection's name; None: the model itself is asked. It works in this process from now on, also
+                where you do not wait; a remote one is called by the server.
             hosted: Whether the server runs the agent, in a sandbox of its own; it must be one of the registry.
             max_cost: The most that the run may charge, in USD; a run whose quote is higher is refused before it
-                starts. The maximum of a run with an agent is this limit itself, or all that is available.
+                starts. The maximum of a run with an agent is this limit itself, or all that is available; of one with a
+                remote agent it is what the benchmark's judge may cost, else 0.
             wait: Whether to return the ended run.
             dry_run: Whether to return the quote and start nothing.
             quote_id: A quote to start; takes no other argument but `wait`, `on_progress` and, where it is of a Python

@@ -84,7 +84,7 @@ class EvalRouter:
         """What a run would cost at most."""
         from evalrouter._sync.quotes import Quotes
 
-        return Quotes(self._transport, self.benchmarks, self.models)
+        return Quotes(self._transport, self.benchmarks, self.models, self.connections)
 
     @cached_property
     def runs(self) -> "Runs":

@@ -4,10 +4,11 @@
 
 from collections.abc import Mapping
 
-from evalrouter._sync.catalog import Benchmarks, Models
+from evalrouter._sync.catalog import Benchmarks, Connections, Models
 from evalrouter._sync.transport import Transport
 from evalrouter.agents.agent import Agent
 from evalrouter.agents.choosing import find_agent
+from evalrouter.connection_request import checked_agent_connection
 from evalrouter.convert import quotes as requests
 from evalrouter.coverage import CoverageDict
 from evalrouter.money import Usd
@@ -19,16 +20,23 @@ from evalrouter.types import Quote
 class Quotes:
     """What a run would cost at most. A quote costs nothing and holds nothing."""
 
-    def __init__(self, transport: Transport, benchmarks: Benchmarks, models: Models) -> None:
+    def __init__(
+        self,
+        transport: Transport,
+        benchmarks: Benchmarks,
+        models: Models,
+        connections: Connections,
+    ) -> None:
         self._transport = transport
         self._benchmarks = benchmarks
         self._models = models
+        self._connections = connections
 
     def create(
         self,
         *,
         benchmark: str,
-        model: str,
+        model: str | None = None,
         agent: Agent | str | None = None,
         hosted: bool = False,
         max_cost: Usd | None = None,
@@ -43,7 +51,7 @@ class Quotes:
 
         Args:
             benchmark: Slug, `slug@version`, display name or exact ID.
-            model: Slug, `provider/slug`, `connection:NAME`, display name or exact ID.
+            model: Slug, `provider/slug`, `connection:NAME`, display name or exact ID; a remote agent takes none.
             agent: Who works on the tasks, as for `runs.create`.
             hosted: Whether the server runs the agent.
             max_cost: The most that the run may charge, in USD.
@@ -87,18 +95,29 @@ class Quotes:
         return self._transport.send(requests.read(checked_id(quote_id, "quote")))
 
     def resolve(self, arguments: RunArguments) -> requests.RunSpec:
-        """What is to be run with the IDs of its benchmark and model, looked up side by side.
+        """What is to be run with the IDs of its benchmark and of its model or remote agent, looked up side by side.
 
         Raises:
-            NotFoundError: There is no such benchmark or model.
+            InvalidArgumentError: The connection is of another kind.
+            NotFoundError: There is no such benchmark, model or connection.
             AmbiguousNameError: A name means several.
         """
-        benchmark, model = self._transport.runtime.both(
-            self._benchmarks.get(arguments.benchmark), self._models.get(arguments.model)
-        )
+        model_id = connection_id = None
+        if arguments.model is not None:
+            benchmark, model = self._transport.runtime.both(
+                self._benchmarks.get(arguments.benchmark), self._models.get(arguments.model)
+            )
+            model_id = model.id
+        else:
+            assert arguments.agent is not None
+            benchmark, connection = self._transport.runtime.both(
+                self._benchmarks.get(arguments.benchmark), self._connections.get(arguments.agent.name)
+            )
+            connection_id = checked_agent_connection(connection).id
         return requests.RunSpec(
             benchmark_id=benchmark.id,
-            model_id=model.id,
+            model_id=model_id,
+            connection_id=connection_id,
             max_cost=arguments.max_cost,
             coverage=arguments.coverage,
             concurrency=arguments.concurrency,

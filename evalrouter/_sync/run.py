@@ -10,7 +10,7 @@ from pathlib import Path
 from evalrouter._sync.pages import Pages
 from evalrouter._sync.transport import Transport
 from evalrouter.agents.agent import Agent
-from evalrouter.agents.choosing import agent_of, find_agent
+from evalrouter.agents.choosing import agent_of, find_agent, works_here
 from evalrouter.concurrency import Stream
 from evalrouter.convert import quotes as quote_requests
 from evalrouter.convert import runs as requests
@@ -217,7 +217,7 @@ class Run(RunView):
     @property
     def is_delivered_here(self) -> bool:
         """Whether the run's agent works in this process."""
-        if self._agent is None:
+        if not works_here(self._agent):
             return False
         from evalrouter.agents.host import host
 
@@ -225,7 +225,7 @@ class Run(RunView):
 
     def deliver(self) -> None:
         """Has the run's agent work in this process, where this handle knows it; otherwise does nothing."""
-        if self._agent is not None and not self._agent.is_hosted and not self.has_ended:
+        if self._agent is not None and works_here(self._agent) and not self.has_ended:
             from evalrouter.agents.host import host
 
             host().deliver(self._transport.endpoints, self.id, self._agent)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from evalrouter.agents.gateway import AgentGateway, GatewayError
     from evalrouter.agents.quoting import AgentRun, AsyncAgentRun, AsyncEvaluation, Evaluation, quote, quote_async
     from evalrouter.agents.registry.agent import registry_agent
+    from evalrouter.agents.remote import remote_agent
     from evalrouter.agents.sync_context import SyncAgentContext, SyncAgentGateway, SyncAgentTask
 
 _HOMES = {
@@ -46,6 +47,7 @@ _HOMES = {
     "TaskFailed": "agent",
     "local_agent": "acp.local",
     "registry_agent": "registry.agent",
+    "remote_agent": "remote",
     "quote": "quoting",
     "quote_async": "quoting",
 }
@@ -70,6 +72,7 @@ __all__ = [
     "quote",
     "quote_async",
     "registry_agent",
+    "remote_agent",
 ]
 
 

@@ -8,7 +8,7 @@ from attrs import frozen
 from evalrouter.agents.source import source_digest
 from evalrouter.errors import EvalRouterError
 
-type AgentKind = Literal["python", "local", "registry"]
+type AgentKind = Literal["python", "local", "registry", "remote"]
 
 type Progress = Callable[[str], None]
 """Told in a sentence what is going on."""
@@ -22,8 +22,8 @@ class AgentSpec:
     """What a run records of its agent. Two runs are the same only if their agents have the same kind, name and digest.
 
     Attributes:
-        kind: `python`, `local` or `registry`.
-        name: Its name; of a registry agent its ID.
+        kind: `python`, `local`, `registry` or `remote`.
+        name: Its name; of a registry agent its ID, of a remote one its connection's name.
         digest: Names exactly what runs: of source code, of a command with its file, of a version. 1 to 200 characters.
         version: Its version, where it has one.
         integrity: How a registry agent's files are known to be right.

@@ -3,6 +3,7 @@
 from typing import Any
 
 from evalrouter.agents.agent import Agent
+from evalrouter.agents.remote import RemoteAgent, remote_agent
 from evalrouter.errors import InvalidArgumentError
 from evalrouter.types import AgentRef
 
@@ -11,7 +12,8 @@ def find_agent(agent: object, *, hosted: bool = False) -> Agent:
     """The agent that is meant.
 
     Args:
-        agent: An `Agent`, a registry ID (`opencode`, `opencode@1.2`), or `local:` with a command line.
+        agent: An `Agent`, a registry ID (`opencode`, `opencode@1.2`), `local:` with a command line, or `remote:` with
+            a connection's name.
         hosted: Whether the server is to run it.
 
     Raises:
@@ -28,13 +30,15 @@ def find_agent(agent: object, *, hosted: bool = False) -> Agent:
     if not isinstance(agent, str) or not agent.strip():
         raise InvalidArgumentError(
             f"agent={str(agent)[:60]!r} is not an agent: pass an object of a class made from agents.Agent, a "
-            "registry ID, or local: with a command line."
+            "registry ID, local: with a command line, or remote: with a connection's name."
         )
     kind, separator, rest = agent.partition(":")
     if separator and kind == "local":
         from evalrouter.agents.acp.local import local_agent  # needs agent-client-protocol
 
         return local_agent(rest.strip())
+    if separator and kind == "remote":
+        return remote_agent(rest.strip())
     if not separator:
         from evalrouter.agents.registry.agent import registry_agent
 
@@ -69,6 +73,8 @@ def agent_of(recorded: AgentRef | None, given: Agent | None) -> Agent | None:
         raise InvalidArgumentError(f'"{recorded.name}" of this quote or run works on your machine, not hosted.')
     agent = given or found_again(recorded)
     spec = agent.spec()
+    if spec.kind == recorded.kind == "remote" and spec.name in (recorded.name, recorded.digest):
+        return agent
     if (spec.kind, spec.digest) != (recorded.kind, recorded.digest):
         if given is None:
             raise InvalidArgumentError(
@@ -99,6 +105,12 @@ def found_again(recorded: AgentRef, *, allow_unverified: bool = False, **options
         from evalrouter.agents.acp.local import local_agent
 
         return local_agent(recorded.command, **options)
+    if recorded.kind == "remote":
+        if allow_unverified or any(options.values()):
+            raise InvalidArgumentError(
+                f'The agent "{recorded.name}" is a remote one, and takes no variables, files or permission policy.'
+            )
+        return remote_agent(recorded.name)
     if recorded.kind == "registry":
         from evalrouter.agents.registry.agent import registry_agent
 
@@ -109,3 +121,8 @@ def found_again(recorded: AgentRef, *, allow_unverified: bool = False, **options
         f'The agent "{recorded.name}" is written in Python, so its tasks go on where its object is: pass it, as in '
         "client.runs.resume(run_id, agent=...)."
     )
+
+
+def works_here(agent: Agent | None) -> bool:
+    """Whether an agent works in this process, rather than the server with it or without one."""
+    return agent is not None and not agent.is_hosted and not isinstance(agent, RemoteAgent)

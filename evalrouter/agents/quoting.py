@@ -19,7 +19,7 @@ __all__ = ["AgentRun", "AsyncAgentRun", "AsyncEvaluation", "Evaluation", "quote"
 def quote(
     *,
     benchmark: str,
-    model: str,
+    model: str | None = None,
     agent: "Agent | str",
     hosted: bool = False,
     max_cost: "Usd | None" = None,
@@ -30,8 +30,8 @@ def quote(
 
     Args:
         benchmark: Slug, `slug@version`, display name or exact ID.
-        model: Slug, `provider/slug`, `connection:NAME`, display name or exact ID.
-        agent: An `agents.Agent`, a registry ID, or `local:` with a command line.
+        model: Slug, `provider/slug`, `connection:NAME`, display name or exact ID; None for a remote agent alone.
+        agent: An `agents.Agent`, a registry ID, `local:` with a command line, or `remote:` with a connection's name.
         hosted: Whether the server runs the agent.
         max_cost: The most that the run may charge, in USD; None for all that is available.
         coverage: Which items; None for all.
@@ -53,7 +53,7 @@ def quote(
 async def quote_async(
     *,
     benchmark: str,
-    model: str,
+    model: str | None = None,
     agent: "Agent | str",
     hosted: bool = False,
     max_cost: "Usd | None" = None,

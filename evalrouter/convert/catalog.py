@@ -1,5 +1,6 @@
 """Benchmarks, models, prices and connections."""
 
+from collections.abc import Sequence
 from decimal import Decimal
 
 from evalrouter_api import models as wire
@@ -67,8 +68,10 @@ def benchmark_ref(found: wire.BenchmarkRef) -> types.BenchmarkRef:
     return types.BenchmarkRef(id=found.id, slug=found.slug, version=found.version, name=found.name)
 
 
-def model_ref(found: wire.ModelRef) -> types.ModelRef:
-    """The model of a quote or a run."""
+def model_ref(found: wire.ModelRef | None) -> types.ModelRef | None:
+    """The model of a quote or a run, if it has one."""
+    if found is None:
+        return None
     return types.ModelRef(id=found.id, slug=found.slug, provider=found.provider, name=found.name)
 
 
@@ -141,6 +144,7 @@ def connection(found: wire.Connection) -> types.Connection:
         key_env=found.key_env,
         created_at=found.created_at,
         trace=None if found.trace is None else _trace_settings(found.trace),
+        a2a=None if found.a2a is None else _a2a_settings(found.a2a),
         secret=found.secret,
     )
 
@@ -152,6 +156,10 @@ def _trace_settings(found: wire.TraceSettings) -> types.TraceSettings:
         key_prefix=found.key_prefix,
         key_revoked_at=found.key_revoked_at,
     )
+
+
+def _a2a_settings(found: wire.A2ASettings) -> types.A2aSettings:
+    return types.A2aSettings(card_url=found.card_url, key_header=found.key_header, origins=tuple(found.origins))
 
 
 def benchmarks_page(position: Position, match: str | None = None) -> Request[Page[types.Benchmark]]:
@@ -222,6 +230,37 @@ def connect(
         pricing=pricing,
         key=UNSET if key is None else key,
         key_env=UNSET if key_env is None else key_env,
+    )
+    return Request(create_connection.get_kwargs(body=body), create_connection.parse_response, connection)
+
+
+def connect_agent(
+    *,
+    name: str,
+    card_url: str,
+    key: str | None,
+    key_env: str | None,
+    key_header: str | None,
+    origins: Sequence[str],
+) -> Request[types.Connection]:
+    """A new connection to a remote agent.
+
+    Args:
+        name: Its name.
+        card_url: The agent's card, or the address below which it is.
+        key: Its key.
+        key_env: The server's environment variable that holds its key.
+        key_header: The header that carries the key; None: as the card says.
+        origins: Origins beside the card's at which it may be called.
+    """
+    body = wire.A2AConnectionCreate(
+        name=name,
+        kind="a2a",
+        card_url=card_url,
+        key=UNSET if key is None else key,
+        key_env=UNSET if key_env is None else key_env,
+        key_header=UNSET if key_header is None else key_header,
+        origins=list(origins) or UNSET,
     )
     return Request(create_connection.get_kwargs(body=body), create_connection.parse_response, connection)
 

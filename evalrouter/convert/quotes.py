@@ -23,7 +23,7 @@ class RunSpec:
 
     Attributes:
         benchmark_id: Exact ID.
-        model_id: Exact ID.
+        model_id: Exact ID; None: a remote agent brings its own.
         max_cost: USD, if limited.
         coverage: Which items; None for all.
         concurrency: Calls at once; None for the server's choice.
@@ -32,10 +32,11 @@ class RunSpec:
         metadata: The run's labels.
         dedupe_key: Names the run that is meant; None for what the other values say.
         agent: Who works on the tasks; None: the model itself is asked.
+        connection_id: Exact ID of a remote agent's connection.
     """
 
     benchmark_id: str
-    model_id: str
+    model_id: str | None
     max_cost: Decimal | None
     coverage: CoverageChoice | None
     concurrency: int | None
@@ -44,6 +45,7 @@ class RunSpec:
     metadata: Mapping[str, str] | None
     dedupe_key: str | None
     agent: AgentSpec | None = None
+    connection_id: str | None = None
 
 
 def quote(found: wire.Quote) -> types.Quote:
@@ -78,7 +80,7 @@ def run_spec(spec: RunSpec) -> wire.RunSpec:
     """The specification as it is sent."""
     return wire.RunSpec(
         benchmark_id=spec.benchmark_id,
-        model_id=spec.model_id,
+        model_id=UNSET if spec.model_id is None else spec.model_id,
         max_cost_microusd=UNSET if spec.max_cost is None else to_microusd(spec.max_cost),
         coverage=_coverage(spec.coverage),
         concurrency=UNSET if spec.concurrency is None else spec.concurrency,
@@ -86,7 +88,7 @@ def run_spec(spec: RunSpec) -> wire.RunSpec:
         name=UNSET if spec.name is None else spec.name,
         metadata=UNSET if spec.metadata is None else wire.Metadata.from_dict(spec.metadata),
         dedupe_key=UNSET if spec.dedupe_key is None else spec.dedupe_key,
-        agent=UNSET if spec.agent is None else _agent(spec.agent),
+        agent=UNSET if spec.agent is None else _agent(spec.agent, spec.connection_id),
     )
 
 
@@ -106,10 +108,15 @@ def _coverage(choice: CoverageChoice | None) -> wire.FullCoverage | wire.SampleC
             return wire.FullCoverage(mode="full")
 
 
-def _agent(spec: AgentSpec) -> wire.PythonAgent | wire.LocalAgent | wire.RegistryAgent:
+def _agent(
+    spec: AgentSpec, connection_id: str | None
+) -> wire.PythonAgent | wire.LocalAgent | wire.RegistryAgent | wire.RemoteAgent:
     version = spec.version or UNSET
     aliases, seconds = list(spec.model_aliases), spec.task_seconds
     match spec.kind:
+        case "remote":
+            assert connection_id is not None
+            return wire.RemoteAgent("remote", connection_id, seconds)
         case "python":
             return wire.PythonAgent("python", spec.name, spec.digest, version, aliases, seconds)
         case "local":
@@ -129,7 +136,7 @@ def _plan(found: wire.Plan) -> types.Plan:
         content_digest=found.content_digest,
         model=model_ref(found.model),
         agent=agent_ref(found.agent),
-        price=price(found.price),
+        price=None if found.price is None else price(found.price),
         coverage=types.CoveragePlan(
             mode=found.coverage.mode,
             sample_count=found.coverage.sample_count,

@@ -10,6 +10,7 @@ from evalrouter.types.account import (
     WalletVerification,
 )
 from evalrouter.types.catalog import (
+    A2aSettings,
     AgentRef,
     Benchmark,
     BenchmarkCheck,
@@ -48,6 +49,7 @@ from evalrouter.types.traces import TokenCounts, Trace, TraceSpan
 
 __all__ = [
     "ENDED_STATUSES",
+    "A2aSettings",
     "AgentRef",
     "Benchmark",
     "BenchmarkCheck",

@@ -32,10 +32,10 @@ class AgentRef:
     """The agent that works on a run's tasks; as text its name.
 
     Attributes:
-        kind: `python`, `local` or `registry`.
-        name: Its name; of a registry agent its ID.
-        digest: Names exactly what runs.
-        version: Its version, where it has one.
+        kind: `python`, `local`, `registry` or `remote`.
+        name: Its name; of a registry agent its ID, of a remote one its connection's name.
+        digest: Names exactly what runs; of a remote agent its connection's ID.
+        version: Its version, where it has one; of a remote agent what its card said when the quote was made.
         integrity: Of a registry agent: how its files are known to be right.
         command: Of a local agent: the command line that starts it.
         task_seconds: The most time for a task, in seconds.
@@ -334,13 +334,30 @@ class TraceSettings:
 
 
 @frozen
+class A2aSettings:
+    """Where a remote agent is.
+
+    Attributes:
+        card_url: Its card, or the address below which the card is.
+        key_header: The header that carries its key; None: as the card says.
+        origins: Origins beside the card's at which it may be called.
+    """
+
+    card_url: str
+    key_header: str | None
+    origins: tuple[str, ...]
+
+
+@frozen
 class Connection:
-    """A model endpoint of the workspace's own, or what agents send traces to. What is another kind's is None.
+    """A model endpoint of the workspace's own, a remote agent, or what agents send traces to.
+
+    What is another kind's is None.
 
     Attributes:
         id: Exact ID.
-        name: Name; a model endpoint's model is `connection:NAME`.
-        kind: `model` or `trace`.
+        name: Name; a model endpoint's model is `connection:NAME`, a remote agent `remote:NAME`.
+        kind: `model`, `trace` or `a2a`.
         base_url: The OpenAI-compatible root.
         upstream_model: The model's name at the endpoint.
         model_id: ID of the model that it offers.
@@ -348,6 +365,7 @@ class Connection:
         has_key: Whether a key is stored for it.
         key_env: The server's environment variable that holds its key, if any.
         trace: What a trace connection takes.
+        a2a: Where a remote agent is.
         secret: A trace connection's key, only from the call that made it.
         created_at: When it was made.
     """
@@ -363,9 +381,15 @@ class Connection:
     key_env: str | None
     created_at: datetime
     trace: TraceSettings | None = None
+    a2a: A2aSettings | None = None
     secret: str | None = field(default=None, repr=False)
 
     @property
     def model(self) -> str:
         """The name to pass wherever a model is named."""
         return f"connection:{self.name}"
+
+    @property
+    def agent(self) -> str:
+        """The name to pass as `agent=`, of a remote agent."""
+        return f"remote:{self.name}"

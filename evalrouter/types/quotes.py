@@ -67,9 +67,9 @@ class Plan:
     Attributes:
         benchmark: The benchmark's version.
         content_digest: sha256 over its normalised rows.
-        model: The model.
+        model: The model; None where a remote agent brings its own.
         agent: The agent that works on the tasks; None where the model itself is asked.
-        price: Its price, frozen.
+        price: Its price, frozen; None where there is no model.
         coverage: Which items.
         item_ids: The exact items, in the benchmark's order.
         repeats: How often each item is tried.
@@ -83,9 +83,9 @@ class Plan:
 
     benchmark: BenchmarkRef
     content_digest: str
-    model: ModelRef
+    model: ModelRef | None
     agent: AgentRef | None
-    price: Price
+    price: Price | None
     coverage: CoveragePlan
     item_ids: tuple[str, ...] = field(repr=lambda ids: f"<{len(ids)} items>")
     repeats: int
@@ -132,7 +132,8 @@ class Quote:
     def explain(self) -> str:
         """How the maximum charge comes about, as lines of text."""
         plan = self.plan
-        lines = [f"{plan.benchmark} with {plan.model}: at most {format_usd(self.maximum_charge)}"]
+        subject = plan.model or plan.agent
+        lines = [f"{plan.benchmark} with {subject}: at most {format_usd(self.maximum_charge)}"]
         for line in plan.lines:
             text = f"  {line.label}: {line.detail}"
             if line.amount is not None and f"{line.amount:f}" not in line.detail:

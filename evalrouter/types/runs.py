@@ -121,7 +121,7 @@ class RunData:
         status: `queued`, `running`, `paused`, `cancelling`, then one of `completed`, `partial`, `cancelled`, `failed`.
         status_reason: Why the run is paused, partial, cancelled or failed.
         benchmark: The benchmark's version.
-        model: The model that was asked for.
+        model: The model that was asked for; None where a remote agent brought its own.
         agent: The agent that works on its tasks; None where the model itself is asked.
         models_served: The models that the provider says answered.
         name: Name of your own.
@@ -152,7 +152,7 @@ class RunData:
     status: str
     status_reason: str | None
     benchmark: BenchmarkRef
-    model: ModelRef
+    model: ModelRef | None
     agent: AgentRef | None
     models_served: tuple[str, ...]
     name: str | None

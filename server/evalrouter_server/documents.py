@@ -36,7 +36,7 @@ def run_document(run: RunRow) -> contract.Run:
         status=run.status,
         status_reason=run.status_reason,
         benchmark=contract.BenchmarkRef.model_validate(run.benchmark),
-        model=contract.ModelRef.model_validate(run.model),
+        model=None if run.model is None else contract.ModelRef.model_validate(run.model),
         agent=None if run.agent is None else contract.AgentRef.model_validate({"hosted": False, **run.agent}),
         models_served=run.models_served,
         name=run.name,

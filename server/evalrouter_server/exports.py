@@ -147,7 +147,7 @@ def _head(run: contract.Run) -> dict[str, Any]:
         "is_sample": run.is_sample,
         "is_partial": run.is_partial,
         "benchmark": f"{run.benchmark.slug}@{run.benchmark.version}",
-        "model": run.model.slug,
+        "model": None if run.model is None else run.model.slug,
     }
 
 

@@ -31,10 +31,14 @@ from evalrouter_server.quoting.plan import (
     largest_sample_that_fits,
 )
 from evalrouter_server.quoting.price import worst_case_microusd
+from evalrouter_server.remote_agents.failures import AgentUnavailable
 from evalrouter_server.services import Services
 
+SECONDS_PER_TASK = 1800.0
+"""The most time for a task of a remote agent where nothing is asked for."""
+
 PROCESSES_AT_ONCE = 4
-"""Tasks side by side of an agent that is a process for each, where nothing is asked for."""
+"""Tasks side by side of an agent that is a process for each, or somebody else's, where nothing is asked for."""
 
 
 HOSTED_AT_ONCE = 8
@@ -74,8 +78,9 @@ async def propose(services: Services, workspace_id: str, spec: contract.RunSpec,
 
     Raises:
         Problem: `not_found`, `unpriced_model`, `invalid_request` (the sample is larger than the benchmark),
-            `agent_needed`, `sandbox_unavailable` or `data_unavailable`.
+            `agent_needed`, `agent_unavailable`, `sandbox_unavailable` or `data_unavailable`.
     """
+    check_model_and_agent(spec)
     manifest = await services.benchmarks.get(workspace_id, spec.benchmark_id)
     if manifest is None:
         raise Problem(
@@ -83,12 +88,12 @@ async def propose(services: Services, workspace_id: str, spec: contract.RunSpec,
             f"There is no benchmark {spec.benchmark_id}: list the benchmarks for their IDs.",
             id=spec.benchmark_id,
         )
-    model = await services.models.get(workspace_id, spec.model_id)
-    if model is None:
+    model = None if spec.model_id is None else await services.models.get(workspace_id, spec.model_id)
+    if model is None and spec.model_id is not None:
         raise Problem(
             "not_found", f"There is no model {spec.model_id}: list the models for their IDs.", id=spec.model_id
         )
-    planned = planned_model(model)
+    planned = None if model is None else planned_model(model)
     _check_answers(manifest, planned, spec)
     judge = await planned_judge(services, workspace_id, manifest)
     coverage = coverage_of(manifest, spec)
@@ -104,6 +109,7 @@ async def propose(services: Services, workspace_id: str, spec: contract.RunSpec,
             " it: choose another benchmark, or leave the agent out.",
             fields=[{"field": "spec.agent", "message": "the benchmark has a harness of its own"}],
         )
+    agent = None if spec.agent is None else await planned_agent(services, workspace_id, spec.agent)
     items = await services.items.load(manifest)
     is_light = spec.agent is None or spec.agent.kind == "python"
     limits = ConcurrencyLimits(
@@ -112,7 +118,66 @@ async def propose(services: Services, workspace_id: str, spec: contract.RunSpec,
         adapter=_adapter_limit(model, spec),
     )
     return await asyncio.to_thread(
-        _propose, manifest, items, planned, judge, spec, coverage, limits, spendable_microusd
+        _propose, manifest, items, planned, judge, agent, spec, coverage, limits, spendable_microusd
+    )
+
+
+def check_model_and_agent(spec: contract.RunSpec) -> None:
+    """Refuse a spec whose model and agent do not go together.
+
+    Raises:
+        Problem: `invalid_request`: there is no model, or one beside a remote agent, which brings its own.
+    """
+    if isinstance(spec.agent, contract.RemoteAgent):
+        if spec.model_id is not None:
+            raise Problem(
+                "invalid_request",
+                "A remote agent brings its own model, which is not called here: leave the model out.",
+                fields=[{"field": "spec.model_id", "message": "not with a remote agent"}],
+            )
+    elif spec.model_id is None:
+        raise Problem(
+            "invalid_request",
+            "The model is missing: name one. Only a remote agent brings its own.",
+            fields=[{"field": "spec.model_id", "message": "Field required"}],
+        )
+
+
+async def planned_agent(
+    services: Services,
+    workspace_id: str,
+    agent: contract.PythonAgent | contract.LocalAgent | contract.RegistryAgent | contract.RemoteAgent,
+) -> PlannedAgent:
+    """The agent as a plan freezes it; of a remote one the card is fetched.
+
+    Raises:
+        Problem: `not_found`: there is no such connection; `agent_unavailable`: its agent cannot be called.
+    """
+    if not isinstance(agent, contract.RemoteAgent):
+        return PlannedAgent.model_validate(agent.model_dump(exclude_none=True))
+    from evalrouter_server.remote_agents.agent import RemoteAgent  # only a remote agent needs its client
+
+    row = await services.agents.connection(agent.connection_id)
+    if row is None or row.workspace_id != workspace_id:
+        raise Problem(
+            "not_found",
+            f"There is no connection {agent.connection_id} to a remote agent: list the connections for their IDs.",
+            id=agent.connection_id,
+        )
+    try:
+        async with RemoteAgent.connected(await services.agents.address(row.id)) as found:
+            card = found.card
+    except AgentUnavailable as error:
+        raise Problem(
+            "agent_unavailable", f"The remote agent cannot be used: {error.message}.", reason=error.code
+        ) from None
+    return PlannedAgent(
+        kind="remote",
+        name=row.name,
+        digest=row.id,
+        version=card.version,
+        task_seconds=agent.task_seconds or SECONDS_PER_TASK,
+        protocol=card.protocol,
     )
 
 
@@ -122,7 +187,16 @@ def _require_agent(manifest: Manifest, spec: contract.RunSpec) -> None:
     Raises:
         Problem: `agent_needed`.
     """
-    if isinstance(manifest.grader, RepositoryGrader) and spec.agent is None:
+    if not isinstance(manifest.grader, RepositoryGrader):
+        return
+    if isinstance(spec.agent, contract.RemoteAgent):
+        raise Problem(
+            "agent_needed",
+            f"The tasks of {manifest.reference} are files to change in a folder, which a remote agent does not get:"
+            " pass an agent that runs on your machine, or choose another benchmark.",
+            fields=[{"field": "spec.agent", "message": "a remote agent gets no files"}],
+        )
+    if spec.agent is None:
         raise Problem(
             "agent_needed",
             f"The tasks of {manifest.reference} are files to change, which a model alone cannot do: pass an agent,"
@@ -131,14 +205,14 @@ def _require_agent(manifest: Manifest, spec: contract.RunSpec) -> None:
         )
 
 
-def _check_answers(manifest: Benchmark, model: PlannedModel, spec: contract.RunSpec) -> None:
+def _check_answers(manifest: Benchmark, model: PlannedModel | None, spec: contract.RunSpec) -> None:
     """See that answers that are to be graded as they were recorded are there, and are asked for where they must be.
 
     Raises:
         Problem: `invalid_request`.
     """
     has_answers = isinstance(manifest, OwnManifest) and manifest.has_answers
-    if not model.is_recorded:
+    if model is None or not model.is_recorded:
         if not isinstance(manifest, HarnessManifest) and isinstance(manifest.grader, LimitGrader):
             raise _mismatch("model_id", f"{manifest.reference} grades what recorded answers took, and no model's own")
         return
@@ -163,9 +237,9 @@ def is_hosted(spec: contract.RunSpec) -> bool:
     return isinstance(spec.agent, contract.RegistryAgent) and bool(spec.agent.hosted)
 
 
-def _adapter_limit(model: CatalogModel, spec: contract.RunSpec) -> int | None:
+def _adapter_limit(model: CatalogModel | None, spec: contract.RunSpec) -> int | None:
     """The most tasks side by side that the model, or the machine that hosts the agent, can take; None: no limit."""
-    limits = [local_model.CONCURRENCY] if model.provider == local_model.PROVIDER else []
+    limits = [local_model.CONCURRENCY] if model is not None and model.provider == local_model.PROVIDER else []
     limits += [HOSTED_AT_ONCE] if is_hosted(spec) else []
     return min(limits, default=None)
 
@@ -197,8 +271,9 @@ def planned_model(model: CatalogModel) -> PlannedModel:
 def _propose(
     manifest: Benchmark,
     items: list[Item],
-    model: PlannedModel,
+    model: PlannedModel | None,
     judge: PlannedJudge | None,
+    agent: PlannedAgent | None,
     spec: contract.RunSpec,
     coverage: Coverage,
     limits: ConcurrencyLimits,
@@ -226,7 +301,7 @@ def _propose(
         concurrency=spec.concurrency,
         budget_microusd=limit if limit is not None else spendable_microusd,
         judge=judge,
-        agent=None if spec.agent is None else PlannedAgent.model_validate(spec.agent.model_dump(exclude_none=True)),
+        agent=agent,
     )
     fitting = None
     if limit is not None and plan.maximum_charge_microusd > limit:
@@ -242,9 +317,9 @@ def _propose(
 
 
 def _bounded(
-    manifest: Benchmark, model: PlannedModel, items: list[Item], judge: PlannedJudge | None
+    manifest: Benchmark, model: PlannedModel | None, items: list[Item], judge: PlannedJudge | None
 ) -> tuple[PlannedCall, ...]:
-    if model.is_recorded:
+    if model is None or model.is_recorded:
         calls = tuple(
             PlannedCall(item_id=item.id, input_tokens=0, output_tokens=0, worst_case_microusd=0) for item in items
         )

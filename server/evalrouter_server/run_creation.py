@@ -23,10 +23,11 @@ from evalrouter_server.documents import quote_document
 from evalrouter_server.ids import new_id
 from evalrouter_server.ledger.holds import place_hold
 from evalrouter_server.ledger.wallet import read_wallet
-from evalrouter_server.planning import Proposal, is_hosted, planned_judge, planned_model, propose
+from evalrouter_server.planning import Proposal, is_hosted, planned_judge, propose
 from evalrouter_server.problems import Problem
-from evalrouter_server.quoting.document import agent_document
-from evalrouter_server.quoting.plan import Plan, PlannedJudge
+from evalrouter_server.quoting.document import agent_document, model_document
+from evalrouter_server.quoting.plan import Plan, PlannedAgent, PlannedJudge
+from evalrouter_server.quoting.price import Price
 from evalrouter_server.services import Services
 from evalrouter_server.store import events, keys, quotes, runs, tasks
 from evalrouter_server.store.quotes import QuoteRow
@@ -70,7 +71,11 @@ def spec_digest(spec: contract.RunSpec) -> str:
         "metadata": spec.metadata or {},
     }
     if spec.agent is not None:
-        asked["agent"] = [spec.agent.kind, spec.agent.name, spec.agent.digest]
+        asked["agent"] = (
+            [spec.agent.kind, spec.agent.connection_id]
+            if isinstance(spec.agent, contract.RemoteAgent)
+            else [spec.agent.kind, spec.agent.name, spec.agent.digest]
+        )
         if is_hosted(spec):
             asked["hosted"] = True
     return hashlib.sha256(json.dumps(asked, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
@@ -123,7 +128,8 @@ async def prepare_run(services: Services, principal: Principal, request: contrac
     earlier = await services.database.read(find)
     if earlier is not None:
         return lambda _: earlier
-    await _callable_model(services, principal.workspace_id, request.spec.model_id)
+    if request.spec.model_id is not None:
+        await _callable_model(services, principal.workspace_id, request.spec.model_id)
     proposal = await propose(services, principal.workspace_id, request.spec, await _spendable(services, principal))
     quote = _quote_of(services, principal, proposal)
     _check_within_max_cost(quote)
@@ -150,7 +156,8 @@ async def prepare_run_from_quote(services: Services, principal: Principal, quote
         Starts it.
 
     Raises:
-        Problem: `not_found`, `quote_expired`, `quote_changed`, `max_cost_too_low`, `model_unavailable`.
+        Problem: `not_found`, `quote_expired`, `quote_changed`, `max_cost_too_low`, `model_unavailable`,
+            `agent_unavailable`.
     """
     workspace_id = principal.workspace_id
 
@@ -170,7 +177,9 @@ async def prepare_run_from_quote(services: Services, principal: Principal, quote
     spec = contract.RunSpec.model_validate(quote.spec)
     if await services.database.read(lambda conn: find(conn, quote)) is None:
         _check_not_expired(quote)
-        model = await _callable_model(services, workspace_id, plan.model.id)
+        model = None if plan.model is None else await _callable_model(services, workspace_id, plan.model.id)
+        if plan.agent is not None and plan.agent.is_remote:
+            await _connected_agent(services, plan.agent)
         manifest = await services.benchmarks.get(workspace_id, plan.benchmark.id)
         judge = None if manifest is None else await planned_judge(services, workspace_id, manifest)
         _check_unchanged(manifest, judge, quote, plan, model)
@@ -199,9 +208,9 @@ def _start(conn: Connection, principal: Principal, quote: QuoteRow, plan: Plan, 
         name=spec.name,
         metadata=spec.metadata or {},
         benchmark=plan.benchmark.model_dump(mode="json", exclude={"content_digest"}),
-        model=plan.model.model_dump(mode="json", include={"id", "slug", "provider", "name"}),
+        model=model_document(plan),
         connection_id=_connection_of(plan),
-        price=plan.model.price.model_dump(mode="json"),
+        price=None if plan.model is None else plan.model.price.model_dump(mode="json"),
         coverage=plan.coverage.model_dump(mode="json"),
         concurrency=plan.concurrency.admitted,
         repeats=plan.repeats,
@@ -218,6 +227,8 @@ def _start(conn: Connection, principal: Principal, quote: QuoteRow, plan: Plan, 
     tasks.insert_tasks(
         conn, run.id, [PlannedTask(item_id, repeat) for item_id in plan.item_ids for repeat in range(plan.repeats)]
     )
+    if plan.agent is not None and plan.agent.is_remote:
+        runs.add_flags(conn, run.id, "external_cost")
     place_hold(conn, principal.workspace_id, principal.key_id, run.id, run.cap_microusd)
     quotes.use(conn, quote.id, run.id)
     events.append(conn, run.id, "run.created", {"cap_microusd": run.cap_microusd, "selected": run.selected}, now)
@@ -249,6 +260,10 @@ async def _spendable(services: Services, principal: Principal) -> int:
 
 
 def _connection_of(plan: Plan) -> str | None:
+    if plan.agent is not None and plan.agent.is_remote:
+        return plan.agent.digest
+    if plan.model is None:
+        return None
     kind, _, place = plan.model.route.partition(":")
     return place if kind == "connection" else None
 
@@ -306,6 +321,19 @@ async def _callable_model(services: Services, workspace_id: str, model_id: str) 
     return model
 
 
+async def _connected_agent(services: Services, agent: PlannedAgent) -> None:
+    """Make sure that a remote agent's connection is still there.
+
+    Raises:
+        Problem: `agent_unavailable`.
+    """
+    if await services.agents.connection(agent.digest) is None:
+        raise Problem(
+            "agent_unavailable",
+            f"The connection of the remote agent {agent.name} was deleted: connect it anew, and ask for a new quote.",
+        )
+
+
 def _check_within_max_cost(quote: QuoteRow) -> None:
     if quote.within_max_cost:
         return
@@ -331,18 +359,18 @@ def _check_not_expired(quote: QuoteRow) -> None:
 
 
 def _check_unchanged(
-    manifest: Benchmark | None, judge: PlannedJudge | None, quote: QuoteRow, plan: Plan, model: CatalogModel
+    manifest: Benchmark | None, judge: PlannedJudge | None, quote: QuoteRow, plan: Plan, model: CatalogModel | None
 ) -> None:
     changed = [
         name
         for name, same in (
             (
                 "price",
-                model.price is not None
-                and model.price.model_dump(exclude={"version"}) == plan.model.price.model_dump(exclude={"version"}),
+                _rates(None if model is None else model.price)
+                == _rates(None if plan.model is None else plan.model.price),
             ),
             ("judge", _without_price_version(judge) == _without_price_version(plan.judge)),
-            ("model", planned_model(model).upstream_name == plan.model.upstream_name),
+            ("model", (model and model.upstream_name) == (plan.model and plan.model.upstream_name)),
             ("benchmark", manifest is not None and manifest.content_digest == plan.benchmark.content_digest),
         )
         if not same
@@ -353,6 +381,10 @@ def _check_unchanged(
             f"The {' and '.join(changed)} of {quote.id} changed since it was made: ask for a new quote.",
             changed=changed,
         )
+
+
+def _rates(price: Price | None) -> dict[str, Any] | None:
+    return None if price is None else price.model_dump(exclude={"version"})
 
 
 def _without_price_version(judge: PlannedJudge | None) -> dict[str, Any] | None:

@@ -21,6 +21,7 @@ from evalrouter_server.harnesses.listing import Harnesses
 from evalrouter_server.ids import new_id
 from evalrouter_server.item_loader import ItemLoader
 from evalrouter_server.ledger import checkpoints
+from evalrouter_server.remote_agents.addresses import AddressBook
 from evalrouter_server.runners.assess import Assessor
 from evalrouter_server.runners.hosting import Hosting
 from evalrouter_server.sandbox import Sandbox
@@ -53,6 +54,7 @@ class Services:
         gateway: Makes the model calls.
         assessor: Assesses answers.
         hosting: Runs agents in sandboxes.
+        agents: Knows where remote agents are.
         engine: Works on runs.
         trace_rates: Bounds the requests of trace connections.
         closing: Set once the service is told to stop.
@@ -68,6 +70,7 @@ class Services:
     gateway: Gateway
     assessor: Assessor
     hosting: Hosting
+    agents: AddressBook
     engine: Engine
     trace_rates: RequestRates = field(default_factory=RequestRates)
     closing: asyncio.Event = field(default_factory=asyncio.Event)
@@ -109,6 +112,7 @@ class Services:
             opened.callback(assessor.close)
             hosting = Hosting(lambda: opened.enter_async_context(door(services)))
             opened.callback(hosting.close)
+            agents = AddressBook(database, box)
             engine = Engine(
                 database=database,
                 gateway=gateway,
@@ -118,6 +122,7 @@ class Services:
                 load_items=items.load,
                 harnesses=harnesses,
                 hosting=hosting,
+                agents=agents,
                 owner=owner,
                 resume_at_start=not settings.embedded,
             )
@@ -132,6 +137,7 @@ class Services:
                 gateway=gateway,
                 assessor=assessor,
                 hosting=hosting,
+                agents=agents,
                 engine=engine,
             )
             opened.push_async_callback(engine.stop)

@@ -224,6 +224,7 @@ def connection(**changes: Any) -> dict[str, Any]:
         "has_key": False,
         "key_env": None,
         "trace": None,
+        "a2a": None,
         "secret": None,
         "created_at": NOW,
         **changes,

@@ -63,7 +63,7 @@ def test_a_set_of_traces_is_a_run_with_results_interval_export_and_comparison(
         client.traces.list(name="step"), grader=REFUND, target="refund", output="/answer", name="support", wait=True
     )
     assert (run.status, run.score, run.cost) == ("completed", 0.5, Decimal())
-    assert (run.data.model.slug, run.name) == ("recorded", "support")
+    assert (str(run.data.model), run.name) == ("recorded", "support")
     (metric,) = run.metrics.values()
     assert (metric.name, metric.n) == ("accuracy", 4)
     assert metric.low is not None

@@ -76,7 +76,7 @@ def _show(comparison: "Comparison", one: "RunComparison") -> None:
             [
                 role,
                 each.id,
-                output.printable(each.model.slug),
+                output.printable(summary.short_subject(each)),
                 formats.score(metric.value),
                 _interval(metric.low, metric.high),
                 formats.usd(cost),

@@ -1,4 +1,4 @@
-"""`connections`: model endpoints of one's own, and what agents send traces to."""
+"""`connections`: model endpoints of one's own, remote agents, and what agents send traces to."""
 
 import sys
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -14,7 +14,7 @@ from evalrouter_cli.session import connect
 if TYPE_CHECKING:
     from evalrouter import Connection
 
-app = new_group("Connect model endpoints of your own, and agents that send traces.")
+app = new_group("Connect model endpoints of your own, remote agents, and agents that send traces.")
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The connection's name or ID.", show_default=False)]
 
@@ -31,10 +31,12 @@ def list_connections(limit: Limit = None, json: Json = False) -> None:
         ["NAME", "KIND", "UPSTREAM", "BASE URL", "INPUT", "OUTPUT", "KEY"],
         [
             [
-                connection.model if connection.kind == "model" else connection.name,
+                _reference(connection),
                 connection.kind,
                 connection.upstream_model or formats.NOTHING,
-                connection.base_url or formats.NOTHING,
+                output.printable(
+                    connection.base_url or (connection.a2a and connection.a2a.card_url) or formats.NOTHING
+                ),
                 formats.NOTHING if connection.price is None else formats.usd(connection.price.input),
                 formats.NOTHING if connection.price is None else formats.usd(connection.price.output),
                 _key_text(connection),
@@ -47,7 +49,9 @@ def list_connections(limit: Limit = None, json: Json = False) -> None:
 
 @app.command("create")
 def create_connection(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Runs name the model connection:NAME.")],
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="Runs name the model connection:NAME, a remote agent remote:NAME.")
+    ],
     base_url: Annotated[
         str | None, typer.Option("--base-url", metavar="URL", help="The OpenAI-compatible root, usually ending in /v1.")
     ] = None,
@@ -55,7 +59,8 @@ def create_connection(
         str | None, typer.Option("--model", metavar="UPSTREAM", help="The model's name at the endpoint.")
     ] = None,
     kind: Annotated[
-        Literal["model", "trace"], typer.Option("--kind", help="What is connected: a model, or agents' traces.")
+        Literal["model", "a2a", "trace"],
+        typer.Option("--kind", help="What is connected: a model, a remote agent (A2A), or agents' traces."),
     ] = "model",
     free: Annotated[bool, typer.Option("--free", help="Calls cost nothing.")] = False,
     input_price: Annotated[
@@ -72,6 +77,30 @@ def create_connection(
         typer.Option("--key-env", metavar="VARIABLE", help="The server's environment variable that holds the key."),
     ] = None,
     key_stdin: Annotated[bool, typer.Option("--key-stdin", help="Read the key from stdin.")] = False,
+    card_url: Annotated[
+        str | None,
+        typer.Option(
+            "--card-url",
+            metavar="URL",
+            help="With --kind a2a: the agent's card, if it ends in .json, else the address below which it is.",
+        ),
+    ] = None,
+    key_header: Annotated[
+        str | None,
+        typer.Option(
+            "--key-header",
+            metavar="NAME",
+            help="With --kind a2a: the header that carries the key. Default: as the card says.",
+        ),
+    ] = None,
+    origins: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--origin",
+            metavar="URL",
+            help="With --kind a2a: an origin beside the card's at which the agent may be called; may be repeated.",
+        ),
+    ] = None,
     metadata_only: Annotated[
         bool, typer.Option("--metadata-only", help="With --kind trace: store no inputs, outputs and error texts.")
     ] = False,
@@ -83,10 +112,12 @@ def create_connection(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Connect a model endpoint, whose key is read from the server's environment, stdin or a hidden prompt; or agents.
+    """Connect a model endpoint or a remote agent, whose key is read from the server's environment, stdin or a prompt.
 
     With --kind trace it prints the four variables that an agent needs, once.
     """
+    if kind != "a2a" and (card_url is not None or key_header is not None or origins):
+        raise CommandError("--card-url, --key-header and --origin are for remote agents: add --kind a2a")
     if kind == "trace":
         given = (base_url, model, input_price, output_price, cached_input_price, key_env)
         if free or key_stdin or any(value is not None for value in given):
@@ -95,12 +126,22 @@ def create_connection(
         return
     if metadata_only or retention_days is not None:
         raise CommandError("--metadata-only and --retention-days are for traces: add --kind trace, or leave them out")
+    if kind == "a2a":
+        if card_url is None:
+            raise CommandError("where is the agent? give --card-url, the address of its card")
+        if free or any(value is not None for value in (base_url, model, input_price, output_price, cached_input_price)):
+            raise CommandError("a remote agent brings its own model: leave out --base-url, --model and prices")
+        key = _read_key(key_env, from_stdin=key_stdin, of="agent")
+        with connect() as client:
+            made = client.connections.create_a2a(
+                name, card_url=card_url, key=key, key_env=key_env, key_header=key_header, origins=origins or ()
+            )
+        _say_created(made, f"evalrouter run BENCHMARK --agent {made.agent}", json)
+        return
     if base_url is None or model is None:
         raise CommandError("where is the model? give --base-url and --model")
     _check_pricing(free, input_price, output_price, cached_input_price)
-    if key_env is not None and key_stdin:
-        raise CommandError("--key-env and --key-stdin are two ways to give one key: choose one")
-    key = None if key_env is not None else _read_key(from_stdin=key_stdin)
+    key = _read_key(key_env, from_stdin=key_stdin, of="endpoint")
     with connect() as client:
         connection = client.connections.create(
             name,
@@ -114,10 +155,7 @@ def create_connection(
             key=key,
             key_env=key_env,
         )
-    if json:
-        output.document(documents.connection(connection))
-    else:
-        output.say(f"created; run it with: evalrouter run BENCHMARK --model {connection.model}")
+    _say_created(connection, f"evalrouter run BENCHMARK --model {connection.model}", json)
 
 
 @app.command("show")
@@ -132,6 +170,13 @@ def show_connection(name: Name, json: Json = False) -> None:
     if connection.trace is not None:
         kept = "all, content too" if connection.trace.stores_content else "metadata only"
         about += [("stores", kept), ("retention", f"{connection.trace.retention_days} days")]
+    if connection.a2a is not None:
+        about += [
+            ("agent", connection.agent),
+            ("card", output.printable(connection.a2a.card_url)),
+            ("key header", output.printable(connection.a2a.key_header or "as the card says")),
+            *([("origins", output.printable(", ".join(connection.a2a.origins)))] if connection.a2a.origins else []),
+        ]
     if connection.price is not None:
         about += [
             ("model", f"{connection.model} ({connection.model_id})"),
@@ -206,7 +251,23 @@ def _check_pricing(free: bool, input_price: str | None, output_price: str | None
         )
 
 
-def _read_key(*, from_stdin: bool) -> str | None:
+def _say_created(made: "Connection", command: str, json: bool) -> None:
+    if json:
+        output.document(documents.connection(made))
+    else:
+        output.say(f"created; run it with: {command}")
+
+
+def _reference(connection: "Connection") -> str:
+    """The name that runs give it; a trace connection's own."""
+    return {"model": connection.model, "a2a": connection.agent}.get(connection.kind, connection.name)
+
+
+def _read_key(key_env: str | None, *, from_stdin: bool, of: str) -> str | None:
+    if key_env is not None:
+        if from_stdin:
+            raise CommandError("--key-env and --key-stdin are two ways to give one key: choose one")
+        return None
     if from_stdin:
         key = sys.stdin.readline().strip()
         if not key:
@@ -215,7 +276,7 @@ def _read_key(*, from_stdin: bool) -> str | None:
     if output.may_ask():
         from getpass import getpass
 
-        return getpass("Key of the endpoint (hidden; empty for none): ", stream=sys.stderr).strip() or None
+        return getpass(f"Key of the {of} (hidden; empty for none): ", stream=sys.stderr).strip() or None
     return None
 
 

@@ -191,9 +191,10 @@ def ask(quoted: "Quote") -> None:
         CommandError: The answer is no.
     """
     plan = quoted.plan
+    external = "" if plan.model is not None else "; what the agent itself spends is outside the meter"
     output.note(
-        f"{plan.benchmark} on {output.printable(plan.model.slug)},"
-        f" {formats.count(plan.call_count)} calls: at most {formats.usd(quoted.maximum_charge)} USD"
+        f"{plan.benchmark} on {output.printable(summary.short_subject(plan))},"
+        f" {formats.count(plan.call_count)} calls: at most {formats.usd(quoted.maximum_charge)} USD{external}"
     )
     try:
         agreed = typer.confirm("Start it?", default=False, err=True)

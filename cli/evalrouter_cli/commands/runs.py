@@ -31,7 +31,7 @@ def list_runs(status: Status = None, limit: Limit = 50, json: Json = False) -> N
                 run.id,
                 run.status,
                 str(run.benchmark),
-                run.model.slug,
+                output.printable(summary.short_subject(run)),
                 summary.short_score(run),
                 f"{run.coverage.graded}/{run.coverage.selected}",
                 formats.usd(run.cost),

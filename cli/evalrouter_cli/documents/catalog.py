@@ -95,7 +95,7 @@ def price(value: "Price") -> Document:
 
 def connection(value: "Connection") -> Document:
     """A connection; its key is never part of it, but for a trace connection's where it was just made."""
-    trace = value.trace
+    trace, a2a = value.trace, value.a2a
     return {
         "id": value.id,
         "name": value.name,
@@ -103,6 +103,7 @@ def connection(value: "Connection") -> Document:
         "base_url": value.base_url,
         "upstream_model": value.upstream_model,
         "model": value.model if value.kind == "model" else None,
+        "agent": value.agent if a2a is not None else None,
         "model_id": value.model_id,
         "price": None if value.price is None else price(value.price),
         "has_key": value.has_key,
@@ -115,6 +116,9 @@ def connection(value: "Connection") -> Document:
             "key_prefix": trace.key_prefix,
             "key_revoked_at": time(trace.key_revoked_at),
         },
+        "a2a": None
+        if a2a is None
+        else {"card_url": a2a.card_url, "key_header": a2a.key_header, "origins": list(a2a.origins)},
         "created_at": time(value.created_at),
     }
 

@@ -7,7 +7,7 @@ from evalrouter_cli.documents.values import Document, amount, time
 from evalrouter_cli.formats import plain
 
 if TYPE_CHECKING:
-    from evalrouter import Call, Metric, Quote, Run, RunData, RunEvent, TaskResult, Usage
+    from evalrouter import AgentRef, Call, Metric, ModelRef, Quote, Run, RunData, RunEvent, TaskResult, Usage
 
 
 def run(value: "Run") -> Document:
@@ -24,9 +24,8 @@ def run_facts(value: "Run | RunData") -> Document:
         "status_reason": value.status_reason,
         "benchmark": str(value.benchmark),
         "benchmark_id": value.benchmark.id,
-        "model": value.model.slug,
-        "model_provider": value.model.provider,
-        "model_id": value.model.id,
+        **model(value.model),
+        "agent": None if value.agent is None else agent(value.agent),
         "models_served": list(value.models_served),
         "name": value.name,
         "metadata": dict(value.metadata),
@@ -71,6 +70,26 @@ def run_facts(value: "Run | RunData") -> Document:
     }
 
 
+def model(value: "ModelRef | None") -> Document:
+    """The model of a run or a quote; all null where a remote agent brings its own."""
+    if value is None:
+        return {"model": None, "model_provider": None, "model_id": None}
+    return {"model": value.slug, "model_provider": value.provider, "model_id": value.id}
+
+
+def agent(value: "AgentRef") -> Document:
+    """The agent of a run or a quote."""
+    return {
+        "kind": value.kind,
+        "name": value.name,
+        "digest": value.digest,
+        "version": value.version,
+        "integrity": value.integrity,
+        "command": value.command,
+        "task_seconds": value.task_seconds,
+    }
+
+
 def metric(value: "Metric") -> Document:
     """A metric with its uncertainty, without its name."""
     return {
@@ -90,10 +109,9 @@ def quote(value: "Quote") -> Document:
         "id": value.id,
         "benchmark": str(plan.benchmark),
         "benchmark_id": plan.benchmark.id,
-        "model": plan.model.slug,
-        "model_provider": plan.model.provider,
-        "model_id": plan.model.id,
-        "price": price(plan.price),
+        **model(plan.model),
+        "agent": None if plan.agent is None else agent(plan.agent),
+        "price": None if plan.price is None else price(plan.price),
         "coverage": {
             "mode": plan.coverage.mode,
             "sample_count": plan.coverage.sample_count,

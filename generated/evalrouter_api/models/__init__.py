@@ -6,6 +6,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from .a2a_connection_create import A2AConnectionCreate
+    from .a2a_settings import A2ASettings
     from .agent_ref import AgentRef
     from .benchmark import Benchmark
     from .benchmark_check import BenchmarkCheck
@@ -71,6 +73,7 @@ if TYPE_CHECKING:
     from .python_agent import PythonAgent
     from .quote import Quote
     from .registry_agent import RegistryAgent
+    from .remote_agent import RemoteAgent
     from .row_problem import RowProblem
     from .run import Run
     from .run_comparison import RunComparison
@@ -120,6 +123,8 @@ if TYPE_CHECKING:
     from .workspace_update import WorkspaceUpdate
 
 __all__ = (
+    "A2AConnectionCreate",
+    "A2ASettings",
     "AgentRef",
     "Benchmark",
     "BenchmarkCheck",
@@ -185,6 +190,7 @@ __all__ = (
     "PythonAgent",
     "Quote",
     "RegistryAgent",
+    "RemoteAgent",
     "RowProblem",
     "Run",
     "RunComparison",
@@ -235,6 +241,8 @@ __all__ = (
 )
 
 _MODULES = {
+    "A2AConnectionCreate": ".a2a_connection_create",
+    "A2ASettings": ".a2a_settings",
     "AgentRef": ".agent_ref",
     "Benchmark": ".benchmark",
     "BenchmarkCheck": ".benchmark_check",
@@ -300,6 +308,7 @@ _MODULES = {
     "PythonAgent": ".python_agent",
     "Quote": ".quote",
     "RegistryAgent": ".registry_agent",
+    "RemoteAgent": ".remote_agent",
     "RowProblem": ".row_problem",
     "Run": ".run",
     "RunComparison": ".run_comparison",

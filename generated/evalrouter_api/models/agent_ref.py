@@ -16,10 +16,10 @@ class AgentRef:
     """The agent that works on a run's tasks.
 
     Attributes:
-        kind (str): `python`, `local` or `registry`.
-        name (str):
-        digest (str):
-        version (None | str):
+        kind (str): `python`, `local`, `registry` or `remote`.
+        name (str): Of a remote agent its connection's name.
+        digest (str): Of a remote agent its connection's ID.
+        version (None | str): Of a remote agent what its card said when the quote was made.
         integrity (None | str): Of a registry agent: `pinned`, `package-registry` or `unverified-upstream`.
         command (None | str): Of a local agent.
         task_seconds (float):

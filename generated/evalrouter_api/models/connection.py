@@ -10,6 +10,7 @@ from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
 if TYPE_CHECKING:
+    from ..models.a2a_settings import A2ASettings
     from ..models.price import Price
     from ..models.trace_settings import TraceSettings
 
@@ -24,7 +25,7 @@ class Connection:
     Attributes:
         id (str):
         name (str):
-        kind (str): `model` or `trace`.
+        kind (str): `model`, `trace` or `a2a`.
         base_url (None | str):
         upstream_model (None | str):
         model_id (None | str):
@@ -32,6 +33,7 @@ class Connection:
         has_key (bool):
         key_env (None | str):
         trace (None | TraceSettings):
+        a2a (A2ASettings | None):
         secret (None | str): A trace connection's key, only in the answer of the request that made it.
         created_at (datetime.datetime):
     """
@@ -46,11 +48,13 @@ class Connection:
     has_key: bool
     key_env: None | str
     trace: None | TraceSettings
+    a2a: A2ASettings | None
     secret: None | str
     created_at: datetime.datetime
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
+        from ..models.a2a_settings import A2ASettings  # noqa: PLC0415
         from ..models.price import Price  # noqa: PLC0415
         from ..models.trace_settings import TraceSettings  # noqa: PLC0415
 
@@ -86,6 +90,12 @@ class Connection:
         else:
             trace = self.trace
 
+        a2a: dict[str, Any] | None
+        if isinstance(self.a2a, A2ASettings):
+            a2a = self.a2a.to_dict()
+        else:
+            a2a = self.a2a
+
         secret: None | str
         secret = self.secret
 
@@ -105,6 +115,7 @@ class Connection:
                 "has_key": has_key,
                 "key_env": key_env,
                 "trace": trace,
+                "a2a": a2a,
                 "secret": secret,
                 "created_at": created_at,
             }
@@ -114,6 +125,7 @@ class Connection:
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.a2a_settings import A2ASettings  # noqa: PLC0415
         from ..models.price import Price  # noqa: PLC0415
         from ..models.trace_settings import TraceSettings  # noqa: PLC0415
 
@@ -184,6 +196,21 @@ class Connection:
 
         trace = _parse_trace(d.pop("trace"))
 
+        def _parse_a2a(data: object) -> A2ASettings | None:
+            if data is None:
+                return data
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                a2a_type_0 = A2ASettings.from_dict(data)
+
+                return a2a_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(A2ASettings | None, data)
+
+        a2a = _parse_a2a(d.pop("a2a"))
+
         def _parse_secret(data: object) -> None | str:
             if data is None:
                 return data
@@ -204,6 +231,7 @@ class Connection:
             has_key=has_key,
             key_env=key_env,
             trace=trace,
+            a2a=a2a,
             secret=secret,
             created_at=created_at,
         )

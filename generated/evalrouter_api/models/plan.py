@@ -28,9 +28,9 @@ class Plan:
     Attributes:
         benchmark (BenchmarkRef):
         content_digest (str):
-        model (ModelRef):
+        model (ModelRef | None): Null: a remote agent brings its own.
         agent (AgentRef | None): Who works on the tasks; null: the server asks the model itself.
-        price (Price): Exact prices in USD per million tokens. Reasoning tokens are output.
+        price (None | Price): The model's; null where there is none.
         coverage (CoveragePlan):
         item_ids (list[str]): The exact items chosen, in the order of the benchmark.
         repeats (int):
@@ -44,9 +44,9 @@ class Plan:
 
     benchmark: BenchmarkRef
     content_digest: str
-    model: ModelRef
+    model: ModelRef | None
     agent: AgentRef | None
-    price: Price
+    price: None | Price
     coverage: CoveragePlan
     item_ids: list[str]
     repeats: int
@@ -60,12 +60,18 @@ class Plan:
 
     def to_dict(self) -> dict[str, Any]:
         from ..models.agent_ref import AgentRef  # noqa: PLC0415
+        from ..models.model_ref import ModelRef  # noqa: PLC0415
+        from ..models.price import Price  # noqa: PLC0415
 
         benchmark = self.benchmark.to_dict()
 
         content_digest = self.content_digest
 
-        model = self.model.to_dict()
+        model: dict[str, Any] | None
+        if isinstance(self.model, ModelRef):
+            model = self.model.to_dict()
+        else:
+            model = self.model
 
         agent: dict[str, Any] | None
         if isinstance(self.agent, AgentRef):
@@ -73,7 +79,11 @@ class Plan:
         else:
             agent = self.agent
 
-        price = self.price.to_dict()
+        price: dict[str, Any] | None
+        if isinstance(self.price, Price):
+            price = self.price.to_dict()
+        else:
+            price = self.price
 
         coverage = self.coverage.to_dict()
 
@@ -134,7 +144,20 @@ class Plan:
 
         content_digest = d.pop("content_digest")
 
-        model = ModelRef.from_dict(d.pop("model"))
+        def _parse_model(data: object) -> ModelRef | None:
+            if data is None:
+                return data
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                model_type_0 = ModelRef.from_dict(data)
+
+                return model_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(ModelRef | None, data)
+
+        model = _parse_model(d.pop("model"))
 
         def _parse_agent(data: object) -> AgentRef | None:
             if data is None:
@@ -151,7 +174,20 @@ class Plan:
 
         agent = _parse_agent(d.pop("agent"))
 
-        price = Price.from_dict(d.pop("price"))
+        def _parse_price(data: object) -> None | Price:
+            if data is None:
+                return data
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                price_type_0 = Price.from_dict(data)
+
+                return price_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(None | Price, data)
+
+        price = _parse_price(d.pop("price"))
 
         coverage = CoveragePlan.from_dict(d.pop("coverage"))
 

@@ -31,7 +31,7 @@ class Run:
             `failed`.
         status_reason (None | str): Why the run is paused, partial, cancelled or failed.
         benchmark (BenchmarkRef):
-        model (ModelRef):
+        model (ModelRef | None): Null: a remote agent brings its own.
         agent (AgentRef | None): Who works on the tasks; null: the server asks the model itself.
         models_served (list[str]): The models that the provider says answered.
         name (None | str):
@@ -53,7 +53,7 @@ class Run:
         overage_microusd (int): What providers reported beyond a call's bound; not charged.
         flags (list[str]): What a reader of the score must know: `overage`, `usage_estimated`, `usage_unknown`,
             `other_model_served`, `unattributed_calls`, `provider_cost_differs`, `hosted_tools_left_out`, `unmetered` (the
-            agent finished tasks without a metered call).
+            agent finished tasks without a metered call), `external_cost` (a remote agent's own cost is outside the meter).
         created_at (datetime.datetime):
         started_at (datetime.datetime | None):
         ended_at (datetime.datetime | None):
@@ -64,7 +64,7 @@ class Run:
     status: str
     status_reason: None | str
     benchmark: BenchmarkRef
-    model: ModelRef
+    model: ModelRef | None
     agent: AgentRef | None
     models_served: list[str]
     name: None | str
@@ -93,6 +93,7 @@ class Run:
 
     def to_dict(self) -> dict[str, Any]:
         from ..models.agent_ref import AgentRef  # noqa: PLC0415
+        from ..models.model_ref import ModelRef  # noqa: PLC0415
 
         id = self.id
 
@@ -103,7 +104,11 @@ class Run:
 
         benchmark = self.benchmark.to_dict()
 
-        model = self.model.to_dict()
+        model: dict[str, Any] | None
+        if isinstance(self.model, ModelRef):
+            model = self.model.to_dict()
+        else:
+            model = self.model
 
         agent: dict[str, Any] | None
         if isinstance(self.agent, AgentRef):
@@ -236,7 +241,20 @@ class Run:
 
         benchmark = BenchmarkRef.from_dict(d.pop("benchmark"))
 
-        model = ModelRef.from_dict(d.pop("model"))
+        def _parse_model(data: object) -> ModelRef | None:
+            if data is None:
+                return data
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                model_type_0 = ModelRef.from_dict(data)
+
+                return model_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(ModelRef | None, data)
+
+        model = _parse_model(d.pop("model"))
 
         def _parse_agent(data: object) -> AgentRef | None:
             if data is None:

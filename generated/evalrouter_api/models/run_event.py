@@ -23,7 +23,8 @@ class RunEvent:
         run_id (str):
         seq (int):
         type_ (str): `run.created`, `run.started`, `run.paused`, `run.resumed`, `run.cancelling`, `task.graded`,
-            `task.failed`, `run.ended`; with an agent also `task.leased`, `task.note`, `task.returned`, `task.dropped`.
+            `task.failed`, `run.ended`; with an agent also `task.leased`, `task.note`, `task.returned`, `task.dropped`; with
+            a remote one `task.sent`.
         at (datetime.datetime):
         data (JsonObject):
     """

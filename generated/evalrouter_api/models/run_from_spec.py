@@ -19,7 +19,8 @@ class RunFromSpec:
     """
     Attributes:
         source (Literal['spec']):
-        spec (RunSpec): What to evaluate, on what, and for how much at most.
+        spec (RunSpec): What to evaluate, on what, and for how much at most. `model_id` is required, but for a remote
+            agent, which brings its own model and takes none.
     """
 
     source: Literal["spec"]

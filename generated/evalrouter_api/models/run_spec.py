@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ..models.metadata import Metadata
     from ..models.python_agent import PythonAgent
     from ..models.registry_agent import RegistryAgent
+    from ..models.remote_agent import RemoteAgent
     from ..models.sample_coverage import SampleCoverage
 
 
@@ -23,27 +24,28 @@ T = TypeVar("T", bound="RunSpec")
 
 @_attrs_define
 class RunSpec:
-    """What to evaluate, on what, and for how much at most.
+    """What to evaluate, on what, and for how much at most. `model_id` is required, but for a remote agent, which brings
+    its own model and takes none.
 
-    Attributes:
-        benchmark_id (str):
-        model_id (str):
-        max_cost_microusd (int | Unset): The most that the run may charge. Without it the run is bounded by the quote's
-            maximum, the wallet and the key's ceiling.
-        coverage (FullCoverage | SampleCoverage | Unset):
-        concurrency (int | Unset): Calls at once. The server chooses without it.
-        repeats (int | Unset): How often each item is tried. Default: 1.
-        name (str | Unset):
-        metadata (Metadata | Unset): Labels of your own.
-        dedupe_key (str | Unset): Names the run that is meant: a later create with the same key, or from a quote with
-            the same key, gets the same run, whatever became of it. Without it
-            the key is a digest of the spec.
-        agent (LocalAgent | PythonAgent | RegistryAgent | Unset): Who works on the tasks: an agent, by way of a delivery
-            key. Without it the server asks the model itself.
+        Attributes:
+            benchmark_id (str):
+            model_id (str | Unset):
+            max_cost_microusd (int | Unset): The most that the run may charge. Without it the run is bounded by the quote's
+                maximum, the wallet and the key's ceiling.
+            coverage (FullCoverage | SampleCoverage | Unset):
+            concurrency (int | Unset): Calls at once. The server chooses without it.
+            repeats (int | Unset): How often each item is tried. Default: 1.
+            name (str | Unset):
+            metadata (Metadata | Unset): Labels of your own.
+            dedupe_key (str | Unset): Names the run that is meant: a later create with the same key, or from a quote with
+                the same key, gets the same run, whatever became of it. Without it
+                the key is a digest of the spec.
+            agent (LocalAgent | PythonAgent | RegistryAgent | RemoteAgent | Unset): Who works on the tasks: an agent, by way
+                of a delivery key, or a remote one that the server calls. Without it the server asks the model itself.
     """
 
     benchmark_id: str
-    model_id: str
+    model_id: str | Unset = UNSET
     max_cost_microusd: int | Unset = UNSET
     coverage: FullCoverage | SampleCoverage | Unset = UNSET
     concurrency: int | Unset = UNSET
@@ -51,12 +53,13 @@ class RunSpec:
     name: str | Unset = UNSET
     metadata: Metadata | Unset = UNSET
     dedupe_key: str | Unset = UNSET
-    agent: LocalAgent | PythonAgent | RegistryAgent | Unset = UNSET
+    agent: LocalAgent | PythonAgent | RegistryAgent | RemoteAgent | Unset = UNSET
 
     def to_dict(self) -> dict[str, Any]:
         from ..models.full_coverage import FullCoverage  # noqa: PLC0415
         from ..models.local_agent import LocalAgent  # noqa: PLC0415
         from ..models.python_agent import PythonAgent  # noqa: PLC0415
+        from ..models.registry_agent import RegistryAgent  # noqa: PLC0415
 
         benchmark_id = self.benchmark_id
 
@@ -91,6 +94,8 @@ class RunSpec:
             agent = self.agent.to_dict()
         elif isinstance(self.agent, LocalAgent):
             agent = self.agent.to_dict()
+        elif isinstance(self.agent, RegistryAgent):
+            agent = self.agent.to_dict()
         else:
             agent = self.agent.to_dict()
 
@@ -99,9 +104,10 @@ class RunSpec:
         field_dict.update(
             {
                 "benchmark_id": benchmark_id,
-                "model_id": model_id,
             }
         )
+        if model_id is not UNSET:
+            field_dict["model_id"] = model_id
         if max_cost_microusd is not UNSET:
             field_dict["max_cost_microusd"] = max_cost_microusd
         if coverage is not UNSET:
@@ -128,12 +134,13 @@ class RunSpec:
         from ..models.metadata import Metadata  # noqa: PLC0415
         from ..models.python_agent import PythonAgent  # noqa: PLC0415
         from ..models.registry_agent import RegistryAgent  # noqa: PLC0415
+        from ..models.remote_agent import RemoteAgent  # noqa: PLC0415
         from ..models.sample_coverage import SampleCoverage  # noqa: PLC0415
 
         d = dict(src_dict)
         benchmark_id = d.pop("benchmark_id")
 
-        model_id = d.pop("model_id")
+        model_id = d.pop("model_id", UNSET)
 
         max_cost_microusd = d.pop("max_cost_microusd", UNSET)
 
@@ -171,7 +178,7 @@ class RunSpec:
 
         dedupe_key = d.pop("dedupe_key", UNSET)
 
-        def _parse_agent(data: object) -> LocalAgent | PythonAgent | RegistryAgent | Unset:
+        def _parse_agent(data: object) -> LocalAgent | PythonAgent | RegistryAgent | RemoteAgent | Unset:
             if isinstance(data, Unset):
                 return data
             try:
@@ -190,11 +197,19 @@ class RunSpec:
                 return agent_type_1
             except (TypeError, ValueError, AttributeError, KeyError):
                 pass
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                agent_type_2 = RegistryAgent.from_dict(data)
+
+                return agent_type_2
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
             if not isinstance(data, dict):
                 raise TypeError()
-            agent_type_2 = RegistryAgent.from_dict(data)
+            agent_type_3 = RemoteAgent.from_dict(data)
 
-            return agent_type_2
+            return agent_type_3
 
         agent = _parse_agent(d.pop("agent", UNSET))
 

@@ -5,6 +5,13 @@ from typing import Annotated, Any, Literal, TypeAliasType
 from evalrouter_server.contract.request import RequestModel
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
+
+class A2aSettings(BaseModel):
+    card_url: str
+    key_header: str | None
+    origins: list[str]
+
+
 type AgentDigestValue = Annotated[str, Field(max_length=200, min_length=1)]
 """Names exactly what runs; part of what makes two runs the same."""
 
@@ -16,10 +23,13 @@ class AgentRef(BaseModel):
     """The agent that works on a run's tasks."""
 
     kind: str
-    """`python`, `local` or `registry`."""
+    """`python`, `local`, `registry` or `remote`."""
     name: str
+    """Of a remote agent its connection's name."""
     digest: str
+    """Of a remote agent its connection's ID."""
     version: str | None
+    """Of a remote agent what its card said when the quote was made."""
     integrity: str | None
     """Of a registry agent: `pinned`, `package-registry` or `unverified-upstream`."""
     command: str | None
@@ -451,6 +461,28 @@ class ObservedTokens(BaseModel):
     total: int | None
 
 
+type OriginValue = Annotated[str, Field(max_length=300, pattern="^https?://[^\\s/?#@]+$")]
+"""Scheme, host and port of a URL."""
+
+
+class A2aConnectionCreate(RequestModel):
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    name: Annotated[str, Field(pattern="^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$")]
+    kind: Literal["a2a"]
+    card_url: Annotated[str, Field(max_length=500, pattern="^https?://[^\\s]+$")]
+    """The agent's card, if it ends in `.json`, else the address below which the card is at its well-known place."""
+    key: Annotated[str | None, Field(max_length=4096, min_length=1)] = None
+    """The agent's key; stored encrypted."""
+    key_env: Annotated[str | None, Field(pattern="^[A-Za-z_][A-Za-z0-9_]{0,199}$")] = None
+    """The server's environment variable that holds the key, read when work on a run begins."""
+    key_header: Annotated[str | None, Field(pattern="^[A-Za-z0-9-]{1,100}$")] = None
+    """The header that carries the key, as it is. Without it the card says how the key is sent; a card that does not gets a bearer token."""
+    origins: Annotated[list[OriginValue] | None, Field(max_length=10)] = None
+    """Origins beside the card's own at which the agent may be called and gets the key."""
+
+
 class PairedTest(BaseModel):
     name: str
     """`mcnemar_exact`, `paired_bootstrap`, or `sign_exact` where all questions differ by the same."""
@@ -522,10 +554,12 @@ class Plan(BaseModel):
 
     benchmark: BenchmarkRef
     content_digest: str
-    model: ModelRef
+    model: ModelRef | None
+    """Null: a remote agent brings its own."""
     agent: AgentRef | None
     """Who works on the tasks; null: the server asks the model itself."""
-    price: Price
+    price: Price | None
+    """The model's; null where there is none."""
     coverage: CoveragePlan
     item_ids: list[str]
     """The exact items chosen, in the order of the benchmark."""
@@ -656,7 +690,8 @@ class Run(BaseModel):
     status_reason: str | None
     """Why the run is paused, partial, cancelled or failed."""
     benchmark: BenchmarkRef
-    model: ModelRef
+    model: ModelRef | None
+    """Null: a remote agent brings its own."""
     agent: AgentRef | None
     """Who works on the tasks; null: the server asks the model itself."""
     models_served: list[str]
@@ -682,7 +717,7 @@ class Run(BaseModel):
     overage_microusd: int
     """What providers reported beyond a call's bound; not charged."""
     flags: list[str]
-    """What a reader of the score must know: `overage`, `usage_estimated`, `usage_unknown`, `other_model_served`, `unattributed_calls`, `provider_cost_differs`, `hosted_tools_left_out`, `unmetered` (the agent finished tasks without a metered call)."""
+    """What a reader of the score must know: `overage`, `usage_estimated`, `usage_unknown`, `other_model_served`, `unattributed_calls`, `provider_cost_differs`, `hosted_tools_left_out`, `unmetered` (the agent finished tasks without a metered call), `external_cost` (a remote agent's own cost is outside the meter)."""
     created_at: AwareDatetime
     started_at: AwareDatetime | None
     ended_at: AwareDatetime | None
@@ -732,7 +767,7 @@ class RunEvent(BaseModel):
     run_id: str
     seq: int
     type: str
-    """`run.created`, `run.started`, `run.paused`, `run.resumed`, `run.cancelling`, `task.graded`, `task.failed`, `run.ended`; with an agent also `task.leased`, `task.note`, `task.returned`, `task.dropped`."""
+    """`run.created`, `run.started`, `run.paused`, `run.resumed`, `run.cancelling`, `task.graded`, `task.failed`, `run.ended`; with an agent also `task.leased`, `task.note`, `task.returned`, `task.dropped`; with a remote one `task.sent`."""
     at: AwareDatetime
     data: JsonObject
 
@@ -960,14 +995,32 @@ class RegistryAgent(RequestModel):
     """Whether the server runs it, in a sandbox."""
 
 
+class RemoteAgent(RequestModel):
+    """
+    An A2A agent that the server calls over a connection. What it spends is outside the meter: the maximum charge is that of the benchmark's judge, 0 where
+    there is none, and the run has the flag `external_cost`.
+
+    """
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    kind: Literal["remote"]
+    connection_id: ConnectionIdValue
+    task_seconds: TaskSeconds | None = 1800
+
+
 class RunSpec(RequestModel):
-    """What to evaluate, on what, and for how much at most."""
+    """
+    What to evaluate, on what, and for how much at most. `model_id` is required, but for a remote agent, which brings its own model and takes none.
+
+    """
 
     model_config = ConfigDict(
         extra="forbid",
     )
     benchmark_id: BenchmarkIdValue
-    model_id: ModelIdValue
+    model_id: ModelIdValue | None = None
     max_cost_microusd: Annotated[int | None, Field(ge=1, le=1000000000000000)] = None
     """The most that the run may charge. Without it the run is bounded by the quote's maximum, the wallet and the key's ceiling."""
     coverage: Annotated[FullCoverage | SampleCoverage | None, Field(discriminator="mode")] = None
@@ -978,8 +1031,11 @@ class RunSpec(RequestModel):
     name: Annotated[str | None, Field(max_length=200, min_length=1)] = None
     metadata: Metadata | None = None
     dedupe_key: DedupeKey | None = None
-    agent: Annotated[PythonAgent | LocalAgent | RegistryAgent | None, Field(discriminator="kind")] = None
-    """Who works on the tasks: an agent, by way of a delivery key. Without it the server asks the model itself."""
+    agent: Annotated[
+        PythonAgent | LocalAgent | RegistryAgent | RemoteAgent | None,
+        Field(discriminator="kind"),
+    ] = None
+    """Who works on the tasks: an agent, by way of a delivery key, or a remote one that the server calls. Without it the server asks the model itself."""
 
 
 class RunFromSpec(RequestModel):
@@ -1070,7 +1126,10 @@ class TraceConnectionCreate(RequestModel):
     """Days after its last span that a trace is kept."""
 
 
-type ConnectionCreate = Annotated[ModelConnectionCreate | TraceConnectionCreate, Field(discriminator="kind")]
+type ConnectionCreate = Annotated[
+    ModelConnectionCreate | TraceConnectionCreate | A2aConnectionCreate,
+    Field(discriminator="kind"),
+]
 
 
 type TraceIdValue = Annotated[str, Field(pattern="^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$")]
@@ -1167,7 +1226,7 @@ class Connection(BaseModel):
     id: str
     name: str
     kind: str
-    """`model` or `trace`."""
+    """`model`, `trace` or `a2a`."""
     base_url: str | None
     upstream_model: str | None
     model_id: str | None
@@ -1175,6 +1234,7 @@ class Connection(BaseModel):
     has_key: bool
     key_env: str | None
     trace: TraceSettings | None
+    a2a: A2aSettings | None
     secret: str | None
     """A trace connection's key, only in the answer of the request that made it."""
     created_at: AwareDatetime

@@ -206,7 +206,7 @@ class AgentWork:
             assignment.items[lease.item_id],
             lease.output or "",
             None,
-            assignment.route,
+            assignment.judge,
             lease.task_id,
         )
         try:

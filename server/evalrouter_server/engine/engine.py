@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
@@ -13,23 +14,30 @@ from evalrouter_server.benchmark_catalog import BenchmarkCatalog
 from evalrouter_server.catalog.benchmarks import Benchmark
 from evalrouter_server.catalog.harness_manifest import HarnessManifest
 from evalrouter_server.catalog.items import Item
+from evalrouter_server.catalog.manifest import Manifest
 from evalrouter_server.engine import transitions
 from evalrouter_server.engine.agent_work import AgentWork
 from evalrouter_server.engine.harness_work import HarnessAssignment, HarnessWork
 from evalrouter_server.engine.hosted_work import HostedWork
+from evalrouter_server.engine.remote_work import RemoteWork, cancel_sent
 from evalrouter_server.engine.signals import Signals
-from evalrouter_server.engine.work import Assignment, RunWork
+from evalrouter_server.engine.work import Assignment, Perform, RunWork
 from evalrouter_server.gateway.gateway import Gateway
-from evalrouter_server.gateway.routing import Router
+from evalrouter_server.gateway.routing import Router, RunRoute
 from evalrouter_server.harnesses.listing import Harnesses
 from evalrouter_server.ledger.recover import settle_orphans
 from evalrouter_server.problems import Problem
 from evalrouter_server.quoting.plan import Plan
+from evalrouter_server.remote_agents.addresses import AddressBook
 from evalrouter_server.runners.assess import Assessor
 from evalrouter_server.runners.hosting import Hosting
+from evalrouter_server.runners.native import run_task
+from evalrouter_server.runners.outcome import Outcome
+from evalrouter_server.runners.recorded import grade_recorded
 from evalrouter_server.store import leases, quotes, results, runs, tasks
 from evalrouter_server.store.database import Database
 from evalrouter_server.store.runs import RunRow
+from evalrouter_server.store.tasks import Claim
 
 if TYPE_CHECKING:
     from evalrouter_server.engine.ending import Ending
@@ -44,7 +52,7 @@ SECONDS_BETWEEN_PAUSES = 1.0
 
 INTERRUPTED = "interrupted: the process that worked on the run ended; resume it or wait for it to go on"
 
-type Work = RunWork | HarnessWork | AgentWork | HostedWork
+type Work = RunWork | HarnessWork | AgentWork | HostedWork | RemoteWork
 
 type ItemLoader = Callable[[Benchmark], Awaitable[list[Item]]]
 """Gives a benchmark's items, verified; raises `Problem` where they cannot be had."""
@@ -62,6 +70,7 @@ class Engine:
         load_items: Gives a benchmark's items.
         harnesses: Starts other harnesses.
         hosting: Runs agents in sandboxes.
+        agents: Knows where remote agents are.
         owner: This process's instance ID.
         resume_at_start: Whether runs that an earlier process left go on by themselves (a served instance), or stay
             paused until somebody resumes or waits for them (the embedded server).
@@ -78,6 +87,7 @@ class Engine:
         load_items: ItemLoader,
         harnesses: Harnesses,
         hosting: Hosting,
+        agents: AddressBook,
         owner: str,
         resume_at_start: bool,
     ) -> None:
@@ -89,6 +99,7 @@ class Engine:
         self._load_items = load_items
         self._harnesses = harnesses
         self._hosting = hosting
+        self._agents = agents
         self._owner = owner
         self._resume_at_start = resume_at_start
         self._stopping = False
@@ -101,9 +112,9 @@ class Engine:
         """Put in order what an earlier process left: open calls are lost, claims go back, runs pause or go on."""
         left = await self._database.write(self._recover)
         for run in left:
-            if run.status == "cancelling" or (_has_client(run) and run.status != "paused"):
+            if run.status == "cancelling" or (run.is_delivered and run.status != "paused"):
                 self.run_created(run.id)
-            elif not _has_client(run) and self._resume_at_start:
+            elif not run.is_delivered and self._resume_at_start:
                 await self.resume_run(run.id)
 
     async def stop(self, timeout: float = 10.0) -> None:
@@ -181,11 +192,11 @@ class Engine:
         settle_orphans(connection, [self._owner])
         left = runs.list_in_status(connection, runs.UNENDED)
         for run in left:
-            if run.agent is not None and not _has_client(run):
+            if run.agent is not None and not run.is_delivered:
                 delivery.release_all(connection, run.id)
         tasks.give_back_orphans(connection, [self._owner, *leases.live_key_ids(connection)])
         for run in left:
-            if not _has_client(run):
+            if not run.is_delivered:
                 transitions.pause(connection, run.id, INTERRUPTED, [self._owner])
         return left
 
@@ -200,9 +211,11 @@ class Engine:
                 if run.status == "queued":
                     await self._change(run_id, transitions.begin)
                 await self._work_on(run)
+            elif run.agent is not None and run.is_remote:
+                await cancel_sent(run_id, partial(self._agents.address, run.agent["digest"]), self._database)
             if await self._is_over(run_id):
                 await AsyncRetrying(retry=retry_if_exception_type(transitions.CallsOpenError))(self._end, run_id)
-            elif not (self._stopping and _has_client(run)):  # its client goes on with the next process
+            elif not (self._stopping and run.is_delivered):  # its client goes on with the next process
                 work = self._works.get(run_id)
                 await self._pause(run_id, (work and work.paused_because) or INTERRUPTED)
         except asyncio.CancelledError:
@@ -235,6 +248,7 @@ class Engine:
 
     def _work(self, run: RunRow, plan: Plan, manifest: Benchmark, items: dict[str, Item]) -> "Work":
         if isinstance(manifest, HarnessManifest):
+            assert plan.model is not None, "no agent works on another harness's task"
             return HarnessWork(
                 HarnessAssignment(run.id, manifest, items, plan.model.id, run.concurrency),
                 owner=self._owner,
@@ -244,10 +258,21 @@ class Engine:
                 harnesses=self._harnesses,
                 signals=self.signals,
             )
-        route = self._router.route(run.id, plan, seconds_per_call=manifest.limits.task_seconds)
-        assignment = Assignment(run.id, manifest, items, route, run.concurrency, plan.model.is_recorded)
+        seconds = manifest.limits.task_seconds
+        judge = self._router.judge_route(run.id, plan, seconds_per_call=seconds)
+        assignment = Assignment(run.id, manifest, items, judge, run.concurrency)
+        if plan.agent is not None and run.is_remote:
+            return RemoteWork(
+                assignment,
+                partial(self._agents.address, plan.agent.digest),
+                seconds=plan.agent.task_seconds,
+                owner=self._owner,
+                database=self._database,
+                assessor=self._assessor,
+                signals=self.signals,
+            )
         if run.agent is not None:
-            is_hosted = not _has_client(run)
+            is_hosted = not run.is_delivered
             work = AgentWork(
                 assignment,
                 database=self._database,
@@ -260,12 +285,23 @@ class Engine:
             return HostedWork(assignment, agent=run.agent, work=work, hosting=self._hosting, database=self._database)
         return RunWork(
             assignment,
+            self._performer(run.id, plan, manifest, judge),
             owner=self._owner,
             database=self._database,
-            gateway=self._gateway,
-            assessor=self._assessor,
             signals=self.signals,
         )
+
+    def _performer(self, run_id: str, plan: Plan, manifest: Manifest, judge: RunRoute | None) -> Perform:
+        """What works on one task where the server asks the model itself, or the answers were recorded before."""
+        route = self._router.route(run_id, plan, seconds_per_call=manifest.limits.task_seconds)
+        is_recorded = plan.model is not None and plan.model.is_recorded
+
+        async def perform(claim: Claim, item: Item) -> Outcome:
+            if is_recorded:
+                return await grade_recorded(self._assessor, judge, manifest.grader, item, task_id=claim.task_id)
+            return await run_task(self._gateway, self._assessor, route, judge, manifest, item, task_id=claim.task_id)
+
+        return perform
 
     async def _is_over(self, run_id: str) -> bool:
         work = self._works.get(run_id)
@@ -334,11 +370,6 @@ class Engine:
         if seq is not None:
             self.signals.notify(run_id, seq)
         return seq
-
-
-def _has_client(run: RunRow) -> bool:
-    """Whether a client works on a run's tasks, and goes on when this process has ended."""
-    return run.agent is not None and not run.agent.get("hosted")
 
 
 def _decide(

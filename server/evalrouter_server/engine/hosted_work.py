@@ -146,7 +146,7 @@ class HostedWork:
                 "inputs": task_inputs(self._assignment.manifest, item),
                 "gateway_key": granted.gateway_key,
                 "gateway_base_url": "",
-                "model": batch.run.model["slug"],
+                "model": (batch.run.model or {})["slug"],
                 "task_seconds": self._agent["task_seconds"],
                 "expires_at": granted.lease.expires_at.isoformat(),
             }

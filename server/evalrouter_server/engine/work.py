@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -16,12 +16,8 @@ from evalrouter_server.catalog.manifest import Manifest
 from evalrouter_server.catalog.render import render
 from evalrouter_server.clock import utc_now
 from evalrouter_server.engine.signals import Signals
-from evalrouter_server.gateway.gateway import Gateway
 from evalrouter_server.gateway.routing import RunRoute
-from evalrouter_server.runners.assess import Assessor
-from evalrouter_server.runners.native import run_task
 from evalrouter_server.runners.outcome import Failed, Graded, NotRun, Outcome
-from evalrouter_server.runners.recorded import grade_recorded
 from evalrouter_server.store import events, tasks
 from evalrouter_server.store.database import Database
 from evalrouter_server.store.results import NewResult
@@ -38,17 +34,19 @@ class Assignment:
         run_id: The run.
         manifest: The benchmark version.
         items: The benchmark's items by ID.
-        route: The way to the model.
+        judge: The way to the judge; None: there is none.
         concurrency: How many tasks run side by side.
-        is_recorded: Whether the items came with the answers.
     """
 
     run_id: str
     manifest: Manifest
     items: dict[str, Item]
-    route: RunRoute
+    judge: RunRoute | None
     concurrency: int
-    is_recorded: bool = False
+
+
+type Perform = Callable[[Claim, Item], Awaitable[Outcome]]
+"""Works on one task."""
 
 
 class RunWork:
@@ -56,10 +54,9 @@ class RunWork:
 
     Args:
         assignment: The run.
+        perform: Works on one task.
         owner: This process's instance ID, which stands on every claim.
         database: Where tasks are claimed and results recorded.
-        gateway: Makes the calls.
-        assessor: Assesses the answers.
         signals: Told of each new event.
 
     Attributes:
@@ -70,18 +67,16 @@ class RunWork:
     def __init__(
         self,
         assignment: Assignment,
+        perform: Perform,
         *,
         owner: str,
         database: Database,
-        gateway: Gateway,
-        assessor: Assessor,
         signals: Signals,
     ) -> None:
         self._assignment = assignment
+        self._perform = perform
         self._owner = owner
         self._database = database
-        self._gateway = gateway
-        self._assessor = assessor
         self._signals = signals
         self._stopped = False
         self.ended_because: str | None = None
@@ -127,20 +122,8 @@ class RunWork:
             claim = await self._next((claim, result_of(item, asked, outcome)))
 
     async def _outcome(self, claim: Claim, item: Item) -> Outcome:
-        assignment = self._assignment
         try:
-            if assignment.is_recorded:
-                return await grade_recorded(
-                    self._assessor, assignment.route, assignment.manifest.grader, item, task_id=claim.task_id
-                )
-            return await run_task(
-                self._gateway,
-                self._assessor,
-                assignment.route,
-                assignment.manifest,
-                item,
-                task_id=claim.task_id,
-            )
+            return await self._perform(claim, item)
         except DBAPIError:
             raise  # what the database cannot keep is no fault of the task: the run pauses
         except Exception:

@@ -53,7 +53,6 @@ class RunRoute:
         connect: Gives the endpoint; starts a local one that is not running. Raises `Problem` where there is none.
         gateway_key_id: The gateway key that the calls come with; None for the built-in runner.
         seconds_per_call: The most time that a call may take, waits and retries included.
-        judge: The way to the run's judge; None: it has none. Only the grader takes it.
     """
 
     run_id: str
@@ -64,7 +63,6 @@ class RunRoute:
     connect: Callable[[], Awaitable[Upstream]]
     gateway_key_id: str | None = None
     seconds_per_call: float = SECONDS_PER_CALL
-    judge: "RunRoute | None" = None
 
 
 class Router:
@@ -94,14 +92,19 @@ class Router:
         gateway_key_id: str | None = None,
         seconds_per_call: float = SECONDS_PER_CALL,
     ) -> RunRoute:
-        """The route of a run.
+        """The route of a run to the model that is evaluated.
 
         Args:
             run_id: The run.
             plan: Its frozen plan, which names the model, the price and the output limit.
             gateway_key_id: The gateway key that its calls come with, if any.
             seconds_per_call: The most time that a call may take, in seconds.
+
+        Raises:
+            Problem: `no_model`.
         """
+        if plan.model is None:
+            raise Problem("no_model", f"{run_id} has no model: its agent brings its own.")
         route = self._route_to(
             plan.model,
             run_id,
@@ -109,15 +112,27 @@ class Router:
             gateway_key_id=gateway_key_id,
             seconds_per_call=seconds_per_call,
         )
-        if plan.agent is not None:
-            route = replace(route, model_names=route.model_names | {*plan.agent.model_aliases})
-        if plan.judge is None or gateway_key_id is not None:
+        if plan.agent is None:
             return route
-        limit = plan.judge.output_token_limit
-        to_judge = self._route_to(
-            plan.judge.model, run_id, output_token_limit=limit, gateway_key_id=None, seconds_per_call=seconds_per_call
+        return replace(route, model_names=route.model_names | {*plan.agent.model_aliases})
+
+    def judge_route(self, run_id: str, plan: Plan, *, seconds_per_call: float = SECONDS_PER_CALL) -> RunRoute | None:
+        """The route of a run to its judge, which only the grader takes; None where it has none.
+
+        Args:
+            run_id: The run.
+            plan: Its frozen plan.
+            seconds_per_call: The most time that a call may take, in seconds.
+        """
+        if plan.judge is None:
+            return None
+        return self._route_to(
+            plan.judge.model,
+            run_id,
+            output_token_limit=plan.judge.output_token_limit,
+            gateway_key_id=None,
+            seconds_per_call=seconds_per_call,
         )
-        return replace(route, judge=to_judge)
 
     def _route_to(
         self,

@@ -10,7 +10,14 @@ from evalrouter_server.quoting.plan import Plan
 
 def agent_document(plan: Plan) -> dict[str, JsonValue] | None:
     """The contract's `AgentRef` of a stored plan; None where the server asks the model itself."""
-    return None if plan.agent is None else plan.agent.model_dump(mode="json", exclude={"model_aliases"})
+    return None if plan.agent is None else plan.agent.model_dump(mode="json", exclude={"model_aliases", "protocol"})
+
+
+def model_document(plan: Plan) -> dict[str, JsonValue] | None:
+    """The contract's `ModelRef` of a stored plan; None where a remote agent brings its own."""
+    if plan.model is None:
+        return None
+    return plan.model.model_dump(mode="json", include={"id", "slug", "provider", "name"})
 
 
 def plan_document(plan: Plan) -> dict[str, JsonValue]:
@@ -18,9 +25,9 @@ def plan_document(plan: Plan) -> dict[str, JsonValue]:
     return {
         "benchmark": plan.benchmark.model_dump(mode="json", exclude={"content_digest"}),
         "content_digest": plan.benchmark.content_digest,
-        "model": plan.model.model_dump(mode="json", include={"id", "slug", "provider", "name"}),
+        "model": model_document(plan),
         "agent": agent_document(plan),
-        "price": plan.model.price.model_dump(mode="json"),
+        "price": None if plan.model is None else plan.model.price.model_dump(mode="json"),
         "coverage": plan.coverage.model_dump(mode="json"),
         "item_ids": list(plan.item_ids),
         "repeats": plan.repeats,

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from evalrouter_server.quoting.plan import CALLS_PER_LOST_TRY, JUDGE_CALLS, Plan, PlannedAgent
-from evalrouter_server.quoting.price import Rates
+from evalrouter_server.quoting.price import Price, Rates
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +31,10 @@ def explain(plan: Plan) -> list[Line]:
     Returns:
         Lines; the last one's amount is the maximum charge and the sum of the amounts before it.
     """
+    if plan.model is None:
+        return _of_remote_agent(plan)
     if plan.agent is not None:
-        return _of_agent(plan, plan.agent)
+        return _of_agent(plan, plan.agent, plan.model.price)
     if plan.model.is_recorded:
         return _of_recorded(plan)
     price = plan.model.price
@@ -61,14 +63,22 @@ def _of_recorded(plan: Plan) -> list[Line]:
 
 def _total(plan: Plan) -> list[Line]:
     return [
-        Line(
-            "Lost tries",
-            f"allowance for {plan.lost_tries:,} (one in {CALLS_PER_LOST_TRY} calls, at least one)"
-            " at the worst case of the dearest call",
-            plan.lost_tries_microusd,
-        ),
-        Line("Maximum charge", f"{_usd(plan.maximum_charge_microusd)} USD", plan.maximum_charge_microusd),
+        _lost_tries(plan),
+        _maximum(plan),
     ]
+
+
+def _lost_tries(plan: Plan) -> Line:
+    return Line(
+        "Lost tries",
+        f"allowance for {plan.lost_tries:,} (one in {CALLS_PER_LOST_TRY} calls, at least one)"
+        " at the worst case of the dearest call",
+        plan.lost_tries_microusd,
+    )
+
+
+def _maximum(plan: Plan) -> Line:
+    return Line("Maximum charge", f"{_usd(plan.maximum_charge_microusd)} USD", plan.maximum_charge_microusd)
 
 
 def _judge(plan: Plan) -> list[Line]:
@@ -92,20 +102,35 @@ def _judge(plan: Plan) -> list[Line]:
     ]
 
 
-def _of_agent(plan: Plan, agent: PlannedAgent) -> list[Line]:
-    price, version = plan.model.price, "" if agent.version is None else f" {agent.version}"
+def _of_remote_agent(plan: Plan) -> list[Line]:
+    assert plan.agent is not None, "a plan without a model has an agent"
+    return [
+        Line("Tasks", _tasks(plan)),
+        Line("Agent", f"{_named(plan.agent)} (remote, {plan.agent.protocol or 'A2A'})"),
+        Line("External cost", "what the agent spends is outside the meter: it is neither known nor limited here"),
+        *_judge(plan),
+        *([] if plan.judge is None else [_lost_tries(plan)]),
+        _maximum(plan),
+    ]
+
+
+def _named(agent: PlannedAgent) -> str:
+    return agent.name if agent.version is None else f"{agent.name} {agent.version}"
+
+
+def _of_agent(plan: Plan, agent: PlannedAgent, price: Price) -> list[Line]:
     plain = max(call.worst_case_microusd for call in plan.calls)
     judge = "" if plan.judge is None else "; the judge's calls are paid from it too"
     return [
         Line("Tasks", _tasks(plan)),
-        Line("Agent", f"{agent.name}{version} ({agent.kind}{', hosted by the server' if agent.hosted else ''})"),
+        Line("Agent", f"{_named(agent)} ({agent.kind}{', hosted by the server' if agent.hosted else ''})"),
         Line("Price", f"{_rates(price)}; from {price.source} {price.version}"),
         Line(
             "Calls",
             "an agent's calls cannot be counted beforehand, so the maximum charge is the cap itself: max_cost, or all"
             f" that is available{judge}. One plain call of a task may cost up to {_usd(plain)} USD",
         ),
-        Line("Maximum charge", f"{_usd(plan.maximum_charge_microusd)} USD", plan.maximum_charge_microusd),
+        _maximum(plan),
     ]
 
 

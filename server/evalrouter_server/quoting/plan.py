@@ -135,15 +135,16 @@ class PlannedAgent(_Frozen):
     """The agent that works on the tasks; the names are those of the contract.
 
     Attributes:
-        kind: `python`, `local` or `registry`.
-        name: Its name.
-        digest: Names exactly what runs.
+        kind: `python`, `local`, `registry` or `remote`.
+        name: Its name; of a remote agent its connection's.
+        digest: Names exactly what runs; of a remote agent its connection's ID.
         version: Its version, where it has one.
         integrity: Of a registry agent: how its files are known to be right.
         command: Of a local agent: its command line.
         model_aliases: Names that its calls may give the model beside the model's own.
         task_seconds: The most time for a task.
         hosted: Whether the server runs it.
+        protocol: How a remote agent is called, such as `A2A 1.0 over JSONRPC`.
     """
 
     kind: str
@@ -155,6 +156,12 @@ class PlannedAgent(_Frozen):
     model_aliases: tuple[str, ...] = ()
     task_seconds: float
     hosted: bool = False
+    protocol: str | None = None
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether the server calls it, and what it spends is outside the meter."""
+        return self.kind == "remote"
 
 
 class Concurrency(_Frozen):
@@ -190,7 +197,7 @@ class Plan(_Frozen):
 
     Attributes:
         benchmark: The benchmark version.
-        model: The model and its price.
+        model: The model and its price; None: a remote agent brings its own.
         coverage: Which items were asked for.
         repeats: How often each item is run.
         output_token_limit: Output tokens that each call is limited to.
@@ -201,11 +208,12 @@ class Plan(_Frozen):
         lost_tries_microusd: What they add, in micro-USD.
         maximum_charge_microusd: The most that the run can charge, in micro-USD.
         agent: Who works on the tasks; None: the server asks the model itself. An agent's calls cannot be counted
-            beforehand: then the bounds are of one plain call for each task, and the maximum is the cap itself.
+            beforehand: then the bounds are of one plain call for each task, and the maximum is the cap itself. A
+            remote agent makes none that are charged.
     """
 
     benchmark: PlannedBenchmark
-    model: PlannedModel
+    model: PlannedModel | None
     coverage: Coverage
     repeats: int
     output_token_limit: int
@@ -278,7 +286,7 @@ def bound_calls(
 def build_plan(
     *,
     benchmark: PlannedBenchmark,
-    model: PlannedModel,
+    model: PlannedModel | None,
     coverage: Coverage,
     calls: Sequence[PlannedCall],
     limits: ConcurrencyLimits,
@@ -292,7 +300,7 @@ def build_plan(
 
     Args:
         benchmark: The benchmark version.
-        model: The model and its price.
+        model: The model and its price; None: a remote agent brings its own.
         coverage: What was asked for.
         calls: The bounded calls of the chosen items, in the benchmark's order, as `bound_calls` gives them.
         limits: What bounds the number of tasks side by side.
@@ -301,6 +309,7 @@ def build_plan(
         budget_microusd: What the run may hold at most, in micro-USD; None: its maximum charge.
         judge: The judge of the answers, whose bounds the calls have; None: there is none.
         agent: Who works on the tasks, if not the server: then the maximum charge is the budget, and 0 for a free model.
+            With a remote agent it is what the judge may cost.
 
     Returns:
         The plan.
@@ -316,10 +325,11 @@ def build_plan(
         raise ValueError(f"repeats must be at least 1, not {repeats}")
     dearest = max(call.dearest_microusd for call in calls)
     tasks = len(calls) * repeats
-    lost = lost_tries(tasks * _calls_per_task(model, judge)) if agent is None else 0
+    is_counted = agent is None or agent.is_remote
+    lost = lost_tries(tasks * _calls_per_task(model, judge)) if is_counted else 0
     allowance = lost * dearest
     maximum = sum(call.task_microusd for call in calls) * repeats + allowance
-    if agent is not None and budget_microusd is not None and maximum > 0:
+    if not is_counted and budget_microusd is not None and maximum > 0:
         maximum = budget_microusd
     budget = maximum if budget_microusd is None else min(budget_microusd, maximum)
     return Plan(
@@ -340,8 +350,8 @@ def build_plan(
     )
 
 
-def _calls_per_task(model: PlannedModel, judge: PlannedJudge | None) -> int:
-    return (0 if model.is_recorded else 1) + (0 if judge is None else JUDGE_CALLS)
+def _calls_per_task(model: PlannedModel | None, judge: PlannedJudge | None) -> int:
+    return (0 if model is None or model.is_recorded else 1) + (0 if judge is None else JUDGE_CALLS)
 
 
 def lost_tries(calls: int) -> int:
@@ -388,7 +398,7 @@ def admit_concurrency(
 def largest_sample_that_fits(
     calls: Sequence[PlannedCall],
     *,
-    model: PlannedModel,
+    model: PlannedModel | None,
     repeats: int,
     max_cost_microusd: int,
     judge: PlannedJudge | None = None,
@@ -397,7 +407,7 @@ def largest_sample_that_fits(
 
     Args:
         calls: The bounded calls of all items, in the order of the sample's seed.
-        model: The model.
+        model: The model; None: a remote agent brings its own.
         repeats: How often each item is run.
         max_cost_microusd: The cap, in micro-USD.
         judge: The judge of the answers; None: there is none.

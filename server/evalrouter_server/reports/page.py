@@ -35,6 +35,7 @@ def environment() -> Environment:
         "p_value": p_value,
         "moment": moment,
         "labels": labels,
+        "subject": subject,
         "prompt": prompt,
         "target": target,
     }
@@ -71,6 +72,13 @@ def labels(run: contract.Run) -> list[str]:
     if run.is_partial:
         found.append(f"partial: {coverage.graded:,} of {coverage.selected:,} tasks graded")
     return found + [flag.replace("_", " ") for flag in run.flags]
+
+
+def subject(run: contract.Run) -> str:
+    """What was evaluated: the model, or the agent that brought its own."""
+    if run.model is not None:
+        return run.model.slug
+    return "no model" if run.agent is None else run.agent.name
 
 
 def prompt(inputs: Mapping[str, Any]) -> list[tuple[str, str]]:

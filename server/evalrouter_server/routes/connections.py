@@ -1,4 +1,4 @@
-"""Connections: model endpoints of one's own, and agents that send traces."""
+"""Connections: model endpoints of one's own, remote agents, and agents that send traces."""
 
 from decimal import Decimal
 from urllib.parse import urlsplit
@@ -14,12 +14,13 @@ from evalrouter_server.contract import models as contract
 from evalrouter_server.ids import new_id
 from evalrouter_server.problems import Problem
 from evalrouter_server.quoting.price import Price
+from evalrouter_server.remote_agents.address import RESERVED_HEADERS
 from evalrouter_server.routes.route import AuthenticatedRoute, Cursor, Limit, Match, ServicesOf, answer, not_found
 from evalrouter_server.routes.trace_documents import limits_document
 from evalrouter_server.routes.writes import Outcome, WriteOf
 from evalrouter_server.secrets import SecretBox, hash_secret, new_secret, shown_prefix
 from evalrouter_server.store import connections
-from evalrouter_server.store.connections import ConnectionRow, EndpointRow, TraceConnectionRow
+from evalrouter_server.store.connections import AgentConnectionRow, ConnectionRow, EndpointRow, TraceConnectionRow
 
 router = APIRouter(prefix="/v1/connections", route_class=AuthenticatedRoute)
 
@@ -41,13 +42,18 @@ async def list_connections(
 async def create_connection(
     principal: Admin, services: ServicesOf, write: WriteOf, request: contract.ConnectionCreate
 ) -> Response:
-    """Connect an OpenAI-compatible endpoint, or agents that send traces."""
-    if isinstance(request, contract.TraceConnectionCreate):
-        await check_traces_enabled(services, principal.workspace_id)
-        secret: str | None = new_secret("er_tr_")
-        row: EndpointRow | TraceConnectionRow = _trace_row(principal, request, str(secret))
-    else:
-        secret, row = None, _endpoint_row(principal, services.box, request)
+    """Connect an OpenAI-compatible endpoint, a remote agent, or agents that send traces."""
+    secret: str | None = None
+    row: EndpointRow | TraceConnectionRow | AgentConnectionRow
+    match request:
+        case contract.TraceConnectionCreate():
+            await check_traces_enabled(services, principal.workspace_id)
+            secret = new_secret("er_tr_")
+            row = _trace_row(principal, request, secret)
+        case contract.A2aConnectionCreate():
+            row = _agent_row(principal, services.box, request)
+        case contract.ModelConnectionCreate():
+            row = _endpoint_row(principal, services.box, request)
 
     def create(conn: Connection) -> Outcome:
         connections.insert(conn, row)
@@ -126,6 +132,7 @@ def connection_document(row: ConnectionRow, secret: str | None = None) -> contra
         has_key=row.key_encrypted is not None or row.key_env is not None,
         key_env=row.key_env,
         trace=_trace_settings(row),
+        a2a=_a2a_settings(row),
         secret=secret,
         created_at=row.created_at,
     )
@@ -143,10 +150,16 @@ def _trace_settings(row: ConnectionRow) -> contract.TraceSettings | None:
     )
 
 
-def _check_address(base_url: str) -> None:
+def _a2a_settings(row: ConnectionRow) -> contract.A2aSettings | None:
+    if row.card_url is None:
+        return None
+    return contract.A2aSettings(card_url=row.card_url, key_header=row.key_header, origins=row.origins or [])
+
+
+def _check_address(address: str, field: str = "base_url") -> None:
     """Refuse what is no address to add a path to, and a password in it, which every reader would be shown."""
     try:
-        parts = urlsplit(base_url)
+        parts = urlsplit(address)
         wrong = None if parts.hostname and parts.port != 0 else "has no host, or no port, that can be called"
     except ValueError:
         wrong = "has no host, or no port, that can be called"
@@ -156,9 +169,7 @@ def _check_address(base_url: str) -> None:
         elif parts.query or parts.fragment:
             wrong = "has a query or a fragment, after which no path can follow: leave it out"
     if wrong is not None:
-        raise Problem(
-            "invalid_request", f"The base_url {wrong}.", fields=[{"field": "body.base_url", "message": wrong}]
-        )
+        raise Problem("invalid_request", f"The {field} {wrong}.", fields=[{"field": f"body.{field}", "message": wrong}])
 
 
 def _trace_row(principal: Principal, request: contract.TraceConnectionCreate, secret: str) -> TraceConnectionRow:
@@ -176,13 +187,39 @@ def _trace_row(principal: Principal, request: contract.TraceConnectionCreate, se
     )
 
 
-def _endpoint_row(principal: Principal, box: SecretBox, request: contract.ModelConnectionCreate) -> EndpointRow:
+def _agent_row(principal: Principal, box: SecretBox, request: contract.A2aConnectionCreate) -> AgentConnectionRow:
+    _check_one_key(request)
+    _check_address(request.card_url, "card_url")
+    if request.key_header is not None and request.key_header.casefold() in RESERVED_HEADERS:
+        message = f"{request.key_header} is no header that can carry a key"
+        raise Problem(
+            "invalid_request", f"key_header: {message}.", fields=[{"field": "body.key_header", "message": message}]
+        )
+    return AgentConnectionRow(
+        id=new_id("conn"),
+        workspace_id=principal.workspace_id,
+        name=request.name,
+        kind=request.kind,
+        card_url=request.card_url.rstrip("/"),
+        key_header=request.key_header,
+        origins=list(request.origins or []),
+        key_encrypted=None if request.key is None else box.seal(request.key.encode()),
+        key_env=request.key_env,
+        created_at=utc_now(),
+    )
+
+
+def _check_one_key(request: contract.ModelConnectionCreate | contract.A2aConnectionCreate) -> None:
     if request.key is not None and request.key_env is not None:
         raise Problem(
             "invalid_request",
             "A connection takes its key either as key or from the variable key_env: leave one of them out.",
             fields=[{"field": "body.key_env", "message": "not together with key"}],
         )
+
+
+def _endpoint_row(principal: Principal, box: SecretBox, request: contract.ModelConnectionCreate) -> EndpointRow:
+    _check_one_key(request)
     _check_address(request.base_url)
     connection_id = new_id("conn")
     now = utc_now()

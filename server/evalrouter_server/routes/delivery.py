@@ -89,9 +89,11 @@ async def create_delivery_key(principal: Runner, write: WriteOf, run_id: contrac
         run = runs.get(conn, principal.workspace_id, run_id)
         if run is None:
             raise not_found("run", run_id)
-        if run.agent is None:
+        if run.agent is None or run.is_remote:
             raise Problem(
-                "no_agent", f"{run_id} has no agent: the server works on it itself, so there is nothing to deliver."
+                "no_agent",
+                f"{run_id} has no agent that a client runs: the server works on it itself, so there is nothing to"
+                " deliver.",
             )
         if run.status in ENDED:
             raise Problem("run_ended", f"{run_id} has ended ({run.status}): it has no task left to deliver.")
@@ -139,7 +141,7 @@ async def lease_tasks(
         nonlocal resumed
         batch = delivery.lease(conn, key, body.count)
         resumed = batch.resumed
-        agent = batch.run.agent or {}
+        agent, model = batch.run.agent or {}, batch.run.model or {}
         granted = [
             contract.Lease(
                 id=each.lease.id,
@@ -150,7 +152,7 @@ async def lease_tasks(
                 inputs=inputs_of(each.lease.item_id),
                 gateway_key=each.gateway_key,
                 gateway_base_url=base_url,
-                model=batch.run.model["slug"],
+                model=model["slug"],
                 task_seconds=agent["task_seconds"],
                 expires_at=each.lease.expires_at,
             )

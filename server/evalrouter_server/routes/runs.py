@@ -183,6 +183,8 @@ async def create_gateway_key(
             raise not_found("run", run_id)
         if run.status in ENDED:
             raise Problem("run_ended", f"{run_id} has ended ({run.status}): its model cannot be called any more.")
+        if run.model is None:
+            raise Problem("no_model", f"{run_id} has no model that could be called: its agent brings its own.")
         made = keys.create_gateway_key(conn, run_id)
         document = contract.GatewayKey(
             id=made.key.id, run_id=run_id, secret=made.secret, base_url=base_url, model=run.model["slug"]

@@ -2,7 +2,7 @@
 
 Pure graders go straight to `grading.grade`. A grader that needs more than the answer's text plugs in here, as a case
 of `Assessor.assess`: one that runs code gets the sandbox, one that asks a model the gateway. A judge's call is made
-with `submission.route` and a call key of its own under the task (`f"{submission.task_id}:judge:0"`), so that it is
+with `submission.judge` and a call key of its own under the task (`f"{submission.task_id}:judge:0"`), so that it is
 metered inside the run's cap and replayed, never made again, after a crash; what it was charged stands in
 `Assessment.charge_microusd`, what it was asked and said in `Assessment.details`.
 """

@@ -31,7 +31,7 @@ async def judge(gateway: Gateway, grader: JudgeGrader, submission: Submission) -
         BudgetExhausted: The run's cap cannot pay for a call.
         RunStopped: The run takes no new calls.
     """
-    route = submission.route.judge
+    route = submission.judge
     if route is None:
         raise NotAssessed("judge_failed", "The run's plan names no judge: start the run from a new quote.")
     answer = final_text(submission.output, submission.finish_reason).text.strip()

@@ -16,7 +16,14 @@ from evalrouter_server.runners.submission import NotAssessed, Submission
 
 
 async def run_task(
-    gateway: Gateway, assessor: Assessor, route: RunRoute, manifest: Manifest, item: Item, *, task_id: str
+    gateway: Gateway,
+    assessor: Assessor,
+    route: RunRoute,
+    judge: RunRoute | None,
+    manifest: Manifest,
+    item: Item,
+    *,
+    task_id: str,
 ) -> Outcome:
     """Work on one task.
 
@@ -24,6 +31,7 @@ async def run_task(
         gateway: Makes and meters the call; a call of this task that was settled before a crash is replayed.
         assessor: Assesses the answer.
         route: The run's way to its model.
+        judge: The run's way to its judge; None: it has none.
         manifest: The benchmark version.
         item: The task's item.
         task_id: The task, which names its call.
@@ -43,7 +51,7 @@ async def run_task(
         body["reasoning_effort"] = manifest.protocol.reasoning_effort
     try:
         completion = await gateway.complete(route, body, call_key=f"{task_id}:0", task_id=task_id)
-        answer = Submission(manifest.grader, item, completion.text, completion.finish_reason, route, task_id)
+        answer = Submission(manifest.grader, item, completion.text, completion.finish_reason, judge, task_id)
         return await _assess(assessor, answer, completion)
     except (BudgetExhausted, CallFailed, RunStopped) as error:
         return outcome_of(error)

@@ -16,13 +16,13 @@ from evalrouter_server.runners.submission import NotAssessed, Submission
 
 
 async def grade_recorded(
-    assessor: Assessor, route: RunRoute, grader: GraderSpec, item: Item, *, task_id: str
+    assessor: Assessor, judge: RunRoute | None, grader: GraderSpec, item: Item, *, task_id: str
 ) -> Outcome:
     """Grade the answer that an item came with.
 
     Args:
         assessor: Assesses the answer.
-        route: The run's way to its judge.
+        judge: The run's way to its judge; None: it has none.
         grader: The benchmark's grader.
         item: The task's item.
         task_id: The task, which names the judge's calls.
@@ -40,7 +40,7 @@ async def grade_recorded(
             details=_details(recorded, None),
         )
     try:
-        assessment = await assessor.assess(Submission(grader, item, recorded.output or "", None, route, task_id))
+        assessment = await assessor.assess(Submission(grader, item, recorded.output or "", None, judge, task_id))
     except NotAssessed as error:
         return Failed(error.code, error.message, error.charge_microusd, details=_details(recorded, None))
     except (BudgetExhausted, CallFailed, RunStopped) as error:

@@ -19,7 +19,7 @@ class Submission:
         item: The task's item, with inputs and target.
         output: The whole text of the answer.
         finish_reason: Why the model stopped, in the wire's words; None where it is not known.
-        route: The run's way to models, for graders that make calls.
+        judge: The run's way to its judge, for graders that ask one; None: it has none.
         task_id: The task.
     """
 
@@ -27,7 +27,7 @@ class Submission:
     item: Item
     output: str
     finish_reason: str | None
-    route: RunRoute
+    judge: RunRoute | None
     task_id: str
 
 

@@ -1,4 +1,4 @@
-"""Connections: to models of one's own, and for agents that send traces.
+"""Connections: to models of one's own, to remote agents, and for agents that send traces.
 
 A deleted one stays for the runs that used it, and for the traces that came in over it.
 """
@@ -18,6 +18,7 @@ from evalrouter_server.store.tables import connections
 
 MODEL = "model"
 TRACE = "trace"
+A2A = "a2a"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +71,31 @@ class TraceConnectionRow:
 
 
 @dataclass(frozen=True, slots=True)
+class AgentConnectionRow:
+    """A connection to a remote agent, as stored.
+
+    Attributes:
+        card_url: Its card, or the address below which the card is.
+        key_header: The header that carries its key; None: as the card says.
+        origins: Origins beside the card's at which it may be called.
+        key_encrypted: Its key in the `SecretBox`, or None.
+        key_env: The environment variable that holds it, or None.
+    """
+
+    id: str
+    workspace_id: str
+    name: str
+    kind: str
+    card_url: str
+    key_header: str | None
+    origins: list[str]
+    key_encrypted: bytes | None
+    key_env: str | None
+    created_at: datetime
+    deleted_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ConnectionRow:
     """A connection of any kind as it is shown; what is another kind's is None."""
 
@@ -86,10 +112,13 @@ class ConnectionRow:
     ingest_key_revoked_at: datetime | None
     stores_content: bool | None
     retention_days: int | None
+    card_url: str | None
+    key_header: str | None
+    origins: list[str] | None
     created_at: datetime
 
 
-def insert(connection: Connection, row: EndpointRow | TraceConnectionRow) -> None:
+def insert(connection: Connection, row: EndpointRow | TraceConnectionRow | AgentConnectionRow) -> None:
     """Store a new connection; its name, without case, is unique among those that are not deleted.
 
     Raises:
@@ -111,6 +140,14 @@ def load(connection: Connection, connection_id: str) -> EndpointRow | None:
     """A connection to a model endpoint of any workspace, deleted ones too, or None."""
     query = select_rows(EndpointRow, connections).where(connections.c.id == connection_id, _IS_MODEL)
     return fetch_one(connection, EndpointRow, query)
+
+
+def load_agent(connection: Connection, connection_id: str) -> AgentConnectionRow | None:
+    """A connection to a remote agent of any workspace, deleted ones too, or None."""
+    query = select_rows(AgentConnectionRow, connections).where(
+        connections.c.id == connection_id, connections.c.kind == A2A
+    )
+    return fetch_one(connection, AgentConnectionRow, query)
 
 
 def list_all(connection: Connection, workspace_id: str) -> list[EndpointRow]:

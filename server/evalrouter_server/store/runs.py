@@ -30,9 +30,9 @@ class NewRun:
     name: str | None
     metadata: dict[str, Any]
     benchmark: dict[str, Any]
-    model: dict[str, Any]
+    model: dict[str, Any] | None
     connection_id: str | None
-    price: dict[str, Any]
+    price: dict[str, Any] | None
     coverage: dict[str, Any]
     concurrency: int
     repeats: int
@@ -60,9 +60,9 @@ class RunRow:
     name: str | None
     metadata: dict[str, Any]
     benchmark: dict[str, Any]
-    model: dict[str, Any]
+    model: dict[str, Any] | None
     connection_id: str | None
-    price: dict[str, Any]
+    price: dict[str, Any] | None
     coverage: dict[str, Any]
     concurrency: int
     repeats: int
@@ -96,6 +96,16 @@ class RunRow:
     def missing(self) -> int:
         """Tasks that have no result."""
         return self.selected - self.graded - self.failed
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether a remote agent works on its tasks, which the server calls."""
+        return self.agent is not None and self.agent["kind"] == "remote"
+
+    @property
+    def is_delivered(self) -> bool:
+        """Whether a client works on its tasks."""
+        return self.agent is not None and not self.is_remote and not self.agent.get("hosted")
 
 
 def insert(connection: Connection, run: NewRun) -> tuple[RunRow, bool]:

@@ -64,7 +64,7 @@ connections = Table(
     Column("workspace_id", Id, ForeignKey("workspaces.id"), nullable=False),
     Column("name", Text, nullable=False),
     Column("name_folded", Text, nullable=False),
-    Column("kind", Text, nullable=False, comment="model or trace; columns of the other kind are null"),
+    Column("kind", Text, nullable=False, comment="model, trace or a2a; columns of another kind are null"),
     Column("base_url", Text),
     Column("upstream_model", Text),
     Column("model_id", Id),
@@ -76,6 +76,9 @@ connections = Table(
     Column("ingest_key_revoked_at", UtcDateTime),
     Column("stores_content", Boolean),
     Column("retention_days", Integer),
+    Column("card_url", Text),
+    Column("key_header", Text),
+    Column("origins", JSON(none_as_null=True)),
     Column("created_at", UtcDateTime, nullable=False),
     Column("deleted_at", UtcDateTime),
     Index(None, "workspace_id", "id"),
@@ -123,10 +126,10 @@ runs = Table(
     Column("name", FreeText),
     Column("metadata", JSON, nullable=False),
     Column("benchmark", JSON, nullable=False, comment="the contract's BenchmarkRef"),
-    Column("model", JSON, nullable=False, comment="the contract's ModelRef"),
+    Column("model", JSON, nullable=False, comment="the contract's ModelRef, or the JSON null of a run without a model"),
     Column("connection_id", Id),
     Column("agent", JSON(none_as_null=True), comment="the contract's AgentRef; null: the server asks the model itself"),
-    Column("price", JSON, nullable=False),
+    Column("price", JSON, nullable=False, comment="the JSON null of a run without a model"),
     Column("coverage", JSON, nullable=False, comment="the contract's CoveragePlan"),
     Column("concurrency", Integer, nullable=False),
     Column("repeats", Integer, nullable=False),
@@ -334,6 +337,16 @@ leases = Table(
     Index(None, "run_id", "settled"),
     Index(None, "task_id"),
     Index(None, "gateway_key_id"),
+)
+
+remote_tasks = Table(
+    "remote_tasks",
+    metadata,
+    Column("task_id", Id, ForeignKey("tasks.id"), primary_key=True),
+    Column("run_id", Id, ForeignKey("runs.id"), nullable=False),
+    Column("remote_id", FreeText, comment="the remote agent's own ID of the task; null: it has told none"),
+    Column("sent_at", UtcDateTime, nullable=False),
+    Index(None, "run_id"),
 )
 
 events = Table(

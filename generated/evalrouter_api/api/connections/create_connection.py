@@ -7,6 +7,7 @@ import httpx
 
 from ... import errors
 from ...client import AuthenticatedClient, Client
+from ...models.a2a_connection_create import A2AConnectionCreate
 from ...models.connection import Connection
 from ...models.model_connection_create import ModelConnectionCreate
 from ...models.problem import Problem
@@ -16,7 +17,7 @@ from ...types import UNSET, Response, Unset
 
 def get_kwargs(
     *,
-    body: ModelConnectionCreate | TraceConnectionCreate,
+    body: A2AConnectionCreate | ModelConnectionCreate | TraceConnectionCreate,
     idempotency_key: str | Unset = UNSET,
 ) -> dict[str, Any]:
     """The request, as the arguments of httpx's `request`."""
@@ -30,6 +31,8 @@ def get_kwargs(
     }
 
     if isinstance(body, ModelConnectionCreate):
+        _kwargs["json"] = body.to_dict()
+    elif isinstance(body, TraceConnectionCreate):
         _kwargs["json"] = body.to_dict()
     else:
         _kwargs["json"] = body.to_dict()
@@ -88,19 +91,20 @@ def build_response(
 def sync_detailed(
     *,
     client: AuthenticatedClient | Client,
-    body: ModelConnectionCreate | TraceConnectionCreate,
+    body: A2AConnectionCreate | ModelConnectionCreate | TraceConnectionCreate,
     idempotency_key: str | Unset = UNSET,
 ) -> Response[Connection | Problem]:
-    """Connect a model endpoint, or agents that send traces
+    """Connect a model endpoint, a remote agent, or agents that send traces
 
      `model`: the model of an OpenAI-compatible endpoint is then named `connection:NAME` wherever a model
     is named. State its price, or that it is free: a
     model without a price cannot be run. `trace`: the answer's `secret` is the connection's restricted
     key, shown only now.
+    `a2a`: an agent that speaks A2A, which runs name by the connection. Nothing is sent to it yet.
 
     Args:
         idempotency_key (str | Unset):
-        body (ModelConnectionCreate | TraceConnectionCreate):
+        body (A2AConnectionCreate | ModelConnectionCreate | TraceConnectionCreate):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -122,19 +126,20 @@ def sync_detailed(
 def sync(
     *,
     client: AuthenticatedClient | Client,
-    body: ModelConnectionCreate | TraceConnectionCreate,
+    body: A2AConnectionCreate | ModelConnectionCreate | TraceConnectionCreate,
     idempotency_key: str | Unset = UNSET,
 ) -> Connection | Problem | None:
-    """Connect a model endpoint, or agents that send traces
+    """Connect a model endpoint, a remote agent, or agents that send traces
 
      `model`: the model of an OpenAI-compatible endpoint is then named `connection:NAME` wherever a model
     is named. State its price, or that it is free: a
     model without a price cannot be run. `trace`: the answer's `secret` is the connection's restricted
     key, shown only now.
+    `a2a`: an agent that speaks A2A, which runs name by the connection. Nothing is sent to it yet.
 
     Args:
         idempotency_key (str | Unset):
-        body (ModelConnectionCreate | TraceConnectionCreate):
+        body (A2AConnectionCreate | ModelConnectionCreate | TraceConnectionCreate):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -154,19 +159,20 @@ def sync(
 async def asyncio_detailed(
     *,
     client: AuthenticatedClient | Client,
-    body: ModelConnectionCreate | TraceConnectionCreate,
+    body: A2AConnectionCreate | ModelConnectionCreate | TraceConnectionCreate,
     idempotency_key: str | Unset = UNSET,
 ) -> Response[Connection | Problem]:
-    """Connect a model endpoint, or agents that send traces
+    """Connect a model endpoint, a remote agent, or agents that send traces
 
      `model`: the model of an OpenAI-compatible endpoint is then named `connection:NAME` wherever a model
     is named. State its price, or that it is free: a
     model without a price cannot be run. `trace`: the answer's `secret` is the connection's restricted
     key, shown only now.
+    `a2a`: an agent that speaks A2A, which runs name by the connection. Nothing is sent to it yet.
 
     Args:
         idempotency_key (str | Unset):
-        body (ModelConnectionCreate | TraceConnectionCreate):
+        body (A2AConnectionCreate | ModelConnectionCreate | TraceConnectionCreate):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -188,19 +194,20 @@ async def asyncio_detailed(
 async def asyncio(
     *,
     client: AuthenticatedClient | Client,
-    body: ModelConnectionCreate | TraceConnectionCreate,
+    body: A2AConnectionCreate | ModelConnectionCreate | TraceConnectionCreate,
     idempotency_key: str | Unset = UNSET,
 ) -> Connection | Problem | None:
-    """Connect a model endpoint, or agents that send traces
+    """Connect a model endpoint, a remote agent, or agents that send traces
 
      `model`: the model of an OpenAI-compatible endpoint is then named `connection:NAME` wherever a model
     is named. State its price, or that it is free: a
     model without a price cannot be run. `trace`: the answer's `secret` is the connection's restricted
     key, shown only now.
+    `a2a`: an agent that speaks A2A, which runs name by the connection. Nothing is sent to it yet.
 
     Args:
         idempotency_key (str | Unset):
-        body (ModelConnectionCreate | TraceConnectionCreate):
+        body (A2AConnectionCreate | ModelConnectionCreate | TraceConnectionCreate):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.

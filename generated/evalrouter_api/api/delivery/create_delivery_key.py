@@ -94,7 +94,7 @@ def sync_detailed(
 
      The key can only deliver this run's tasks: lease them, hand in answers, end the work on them. It
     dies with the run. Refused (`no_agent`) where the run has no
-    agent and is worked on by the server itself.
+    agent that a client runs: the server works on it itself, or calls a remote one.
 
     Args:
         run_id (str):
@@ -127,7 +127,7 @@ def sync(
 
      The key can only deliver this run's tasks: lease them, hand in answers, end the work on them. It
     dies with the run. Refused (`no_agent`) where the run has no
-    agent and is worked on by the server itself.
+    agent that a client runs: the server works on it itself, or calls a remote one.
 
     Args:
         run_id (str):
@@ -158,7 +158,7 @@ async def asyncio_detailed(
 
      The key can only deliver this run's tasks: lease them, hand in answers, end the work on them. It
     dies with the run. Refused (`no_agent`) where the run has no
-    agent and is worked on by the server itself.
+    agent that a client runs: the server works on it itself, or calls a remote one.
 
     Args:
         run_id (str):
@@ -191,7 +191,7 @@ async def asyncio(
 
      The key can only deliver this run's tasks: lease them, hand in answers, end the work on them. It
     dies with the run. Refused (`no_agent`) where the run has no
-    agent and is worked on by the server itself.
+    agent that a client runs: the server works on it itself, or calls a remote one.
 
     Args:
         run_id (str):

@@ -104,7 +104,8 @@ def sync_detailed(
 
     Args:
         idempotency_key (str | Unset):
-        body (RunSpec): What to evaluate, on what, and for how much at most.
+        body (RunSpec): What to evaluate, on what, and for how much at most. `model_id` is
+            required, but for a remote agent, which brings its own model and takes none.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -137,7 +138,8 @@ def sync(
 
     Args:
         idempotency_key (str | Unset):
-        body (RunSpec): What to evaluate, on what, and for how much at most.
+        body (RunSpec): What to evaluate, on what, and for how much at most. `model_id` is
+            required, but for a remote agent, which brings its own model and takes none.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -168,7 +170,8 @@ async def asyncio_detailed(
 
     Args:
         idempotency_key (str | Unset):
-        body (RunSpec): What to evaluate, on what, and for how much at most.
+        body (RunSpec): What to evaluate, on what, and for how much at most. `model_id` is
+            required, but for a remote agent, which brings its own model and takes none.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -201,7 +204,8 @@ async def asyncio(
 
     Args:
         idempotency_key (str | Unset):
-        body (RunSpec): What to evaluate, on what, and for how much at most.
+        body (RunSpec): What to evaluate, on what, and for how much at most. `model_id` is
+            required, but for a remote agent, which brings its own model and takes none.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.

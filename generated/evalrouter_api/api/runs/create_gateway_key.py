@@ -93,7 +93,8 @@ def sync_detailed(
     """Make a gateway key for a run
 
      The key can only call the run's model through the gateway, within the run's cap, and dies with the
-    run. Calls made with it are not attributed to a task.
+    run. Calls made with it are not attributed to a task. Refused (`no_model`) where the
+    run has no model.
 
     Args:
         run_id (str):
@@ -125,7 +126,8 @@ def sync(
     """Make a gateway key for a run
 
      The key can only call the run's model through the gateway, within the run's cap, and dies with the
-    run. Calls made with it are not attributed to a task.
+    run. Calls made with it are not attributed to a task. Refused (`no_model`) where the
+    run has no model.
 
     Args:
         run_id (str):
@@ -155,7 +157,8 @@ async def asyncio_detailed(
     """Make a gateway key for a run
 
      The key can only call the run's model through the gateway, within the run's cap, and dies with the
-    run. Calls made with it are not attributed to a task.
+    run. Calls made with it are not attributed to a task. Refused (`no_model`) where the
+    run has no model.
 
     Args:
         run_id (str):
@@ -187,7 +190,8 @@ async def asyncio(
     """Make a gateway key for a run
 
      The key can only call the run's model through the gateway, within the run's cap, and dies with the
-    run. Calls made with it are not attributed to a task.
+    run. Calls made with it are not attributed to a task. Refused (`no_model`) where the
+    run has no model.
 
     Args:
         run_id (str):

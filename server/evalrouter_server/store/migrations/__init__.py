@@ -1,4 +1,4 @@
 """The schema's history, for Alembic."""
 
-HEAD = "0007"
+HEAD = "0008"
 """The newest revision."""
