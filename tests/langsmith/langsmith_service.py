@@ -24,6 +24,14 @@ from attrs import define, field, frozen
 from tests.loopback import LoopbackServer
 
 type Row = dict[str, Any]
+INGEST = {
+    "use_multipart_endpoint": True,
+    "size_limit": 100,
+    "size_limit_bytes": 20_971_520,
+    "scale_up_nthreads_limit": 16,
+    "scale_up_qsize_trigger": 1000,
+    "scale_down_nempty_trigger": 4,
+}
 KEY = "lsv2_pt_canarykey0123456789abcdef_0123456789"
 
 
@@ -150,8 +158,7 @@ class LangSmithService:
         params = {name: values[-1] for name, values in parse_qs(parts.query).items()}
         match asked.method, path:
             case "GET", "/info":
-                config = {"use_multipart_endpoint": True, "size_limit": 100, "size_limit_bytes": 20_971_520}
-                return 200, {"version": self.version, "batch_ingest_config": config}
+                return 200, {"version": self.version, "batch_ingest_config": INGEST}
             case "GET", "/sessions":
                 start, size = int(params["offset"]), int(params["limit"])
                 return 200, self._projects()[start : start + size]
