@@ -92,6 +92,7 @@ class LangSmithService:
     released: threading.Event = field(factory=threading.Event)
     _lock: threading.RLock = field(factory=threading.RLock)
     _traces: dict[str, list[str]] = field(factory=dict)
+    _last: tuple[str, list[Row]] = ("", [])
 
     @property
     def now(self) -> datetime:
@@ -192,9 +193,10 @@ class LangSmithService:
     def _tell_v1(self, body: Row) -> tuple[int, Any]:
         if body.get("limit", 100) > 100:
             return 400, {"detail": "limit"}
-        rows = [self._selected(row, body["select"]) for row in self.query(body)] + self.extra_rows
-        page = _page(rows, body.get("cursor"), body.get("limit", 100), "runs")
-        return 200, {"runs": page["runs"], "cursors": {"next": page["next_cursor"]}}
+        found = self._found({name: value for name, value in body.items() if name not in ("cursor", "select", "limit")})
+        page = _page(found + self.extra_rows, body.get("cursor"), body.get("limit", 100), "runs")
+        rows = [self._selected(row, body["select"]) for row in page["runs"]]
+        return 200, {"runs": rows, "cursors": {"next": page["next_cursor"]}}
 
     def _tell_v2(self, body: Row) -> tuple[int, Any]:
         if not 1 <= body.get("page_size", 100) <= 1000 or not body.get("project_ids"):
@@ -204,14 +206,22 @@ class LangSmithService:
         old = {"session": body["project_ids"], "is_root": body.get("is_root")}
         if "trace_id" in body:
             old["trace"] = body["trace_id"]
-        found = [row for row in self.query(old) if low <= _moment(row["start_time"]) <= high]
-        found.sort(key=lambda row: uuid.uuid5(uuid.NAMESPACE_OID, row["id"]))
-        rows = [
-            self._selected(self._as_v2(row), [name.lower() for name in body.get("selects", ["ID"])]) for row in found
-        ]
-        return 200, _page(rows + self.extra_rows, body.get("cursor"), body.get("page_size", 100), "items")
+        found = [row for row in self._found(old) if low <= _moment(row["start_time"]) <= high]
+        found.sort(key=lambda row: row["id"][::-1])
+        page = _page(found + self.extra_rows, body.get("cursor"), body.get("page_size", 100), "items")
+        names = [name.lower() for name in body.get("selects", ["ID"])]
+        return 200, {**page, "items": [self._selected(self._as_v2(row), names) for row in page["items"]]}
 
-    def _as_v2(self, row: Row) -> Row:
+    def _found(self, body: Row) -> list[Row]:
+        """What `query` finds, remembered for the next page."""
+        key = json.dumps([body, len(self.runs)])
+        if self._last[0] != key:
+            self._last = (key, self.query(body))
+        return list(self._last[1])
+
+    def _as_v2(self, row: Any) -> Any:
+        if row is None or not isinstance(row, dict) or "session_id" not in row:
+            return row
         new = {name: value for name, value in row.items() if name not in ("parent_run_id", "session_id")}
         new["project_id"] = row["session_id"]
         new["parent_run_ids"] = self.ancestors(row)
@@ -223,8 +233,10 @@ class LangSmithService:
                 new[name] = {"raw": row[name]}
         return new
 
-    def _selected(self, row: Row, names: list[str]) -> Row:
-        return dict(row) if self.ignores_selects else {name: row[name] for name in ("id", *names) if name in row}
+    def _selected(self, row: Any, names: list[str]) -> Any:
+        if self.ignores_selects or not isinstance(row, dict) or any(row is extra for extra in self.extra_rows):
+            return row
+        return {name: row[name] for name in ("id", *names) if name in row}
 
     def _take(self, row: Row) -> None:
         project = row.pop("session_name", None) or "agents"
