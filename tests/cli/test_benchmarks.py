@@ -7,7 +7,7 @@ import yaml
 from evalrouter_server.__main__ import app
 from typer.testing import CliRunner
 
-from tests.cli.conftest import Command
+from tests.cli.conftest import PATIENCE_SECONDS, Command
 from tests.cli.provider import Provider
 
 
@@ -22,6 +22,14 @@ def test_show_prints_an_example_and_a_quote(evalrouter: Command) -> None:
     assert document["quote"] is None
     without = evalrouter("benchmarks", "show", "gsm8k", "--no-example", "--json")
     assert without.document["example"] is None
+
+
+def test_a_first_quote_says_nothing_that_is_not_the_users(tmp_path: Path) -> None:
+    """In a process of its own, where nothing was built or warned of before."""
+    process = Command(tmp_path).start("quote", "first-steps", "--model", "gpt-5-mini")
+    stdout, stderr = process.communicate(timeout=PATIENCE_SECONDS)
+    assert (process.returncode, "Maximum charge" in stdout) == (0, True), stderr
+    assert stderr.splitlines() == ["preparing; the first use of a benchmark fetches its data"]
 
 
 def test_what_a_judge_cost_is_told_apart(evalrouter: Command, provider: Provider) -> None:
