@@ -66,7 +66,7 @@ class RunningTasks:
         """
         self.seq = event.seq
         task_id = event.task_id or ""
-        if event.type == "task.leased":
+        if event.type in ("task.leased", "task.sent"):
             self._tasks[task_id] = RunningTask(_label(event.data), event.at)
         elif event.type == "task.note" and task_id in self._tasks:
             self._tasks[task_id].note = output.printable(event.note or "")
