@@ -81,9 +81,9 @@ class Attachment:
 
     def started(self, span: Span) -> None:
         """Counts a span that has started as active."""
-        context = self._context_of(span)
-        if context is None:
+        if not self._hears(span):
             return
+        context = span.get_span_context()
         with self._traces.lock:
             trace = self._known.get(context.trace_id)
             if trace is None or trace.is_gone:
@@ -100,7 +100,7 @@ class Attachment:
             trace = self._active.pop(context.span_id, None)
             if trace is not None:
                 self._traces.end(trace)
-            elif self._context_of(span) is not None and self._not_before <= (span.start_time or 0) < self._since:
+            elif self._hears(span) and self._not_before <= (span.start_time or 0) < self._since:
                 trace = self._trace(context)
             if trace is None:
                 return
@@ -129,11 +129,9 @@ class Attachment:
         with self._traces.lock:
             self._traces.failed_exports += 1
 
-    def _context_of(self, span: ReadableSpan) -> SpanContext | None:
+    def _hears(self, span: ReadableSpan) -> bool:
         scope = span.instrumentation_scope
-        if not self._is_open or scope is None or scope.name not in self._scope_names:
-            return None
-        return span.get_span_context()
+        return self._is_open and scope is not None and scope.name in self._scope_names
 
     def _trace(self, context: SpanContext) -> Trace | None:
         trace = self._known.get(context.trace_id)

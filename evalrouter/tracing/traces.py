@@ -147,9 +147,9 @@ class Traces:
             if not self._has_room() or self.active >= MOST_ACTIVE_SPANS:
                 self.failed_exports += 1
                 return None
-            trace = Trace(*make())
+            trace = Trace(*make(), active=1)
             self._traces[trace.trace_id] = trace
-            self._begin(trace)
+            self.active += 1
             return trace
 
     def open_child(self, trace: Trace) -> bool:
@@ -157,12 +157,14 @@ class Traces:
         with self.lock:
             if trace.is_gone or not self.is_open:
                 self.failed_exports += 1
-            elif self.active >= MOST_ACTIVE_SPANS:
+                return False
+            if self.active >= MOST_ACTIVE_SPANS:
                 self.lose(trace)
-            else:
-                self._begin(trace)
-                return True
-            return False
+                return False
+            trace.active += 1
+            trace.complete = False
+            self.active += 1
+            return True
 
     def open_observed(self, trace_id: str) -> Trace | None:
         """The trace of a span that another provider makes, begun where it is new; None where it cannot be kept."""
@@ -248,11 +250,6 @@ class Traces:
         """The retained traces, oldest first."""
         with self.lock:
             return tuple(self._traces.values())
-
-    def _begin(self, trace: Trace) -> None:
-        trace.active += 1
-        trace.complete = False
-        self.active += 1
 
     def _has_room(self) -> bool:
         """Whether another trace fits; the oldest that is sealed and idle makes room for it."""
