@@ -85,9 +85,9 @@ def main(
 def _parser(prog: str) -> argparse.ArgumentParser:
     parser = _Parser(prog=prog, description="Import completed traces from LangSmith.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    projects = commands.add_parser("projects", help="list LangSmith's projects")
+    projects = commands.add_parser("projects", help="list LangSmith's projects", allow_abbrev=False)
     projects.set_defaults(run=_projects)
-    sync = commands.add_parser("sync", help="import a project's completed traces")
+    sync = commands.add_parser("sync", help="import a project's completed traces", allow_abbrev=False)
     sync.set_defaults(run=_sync)
     sync.add_argument("--project", required=True, metavar="ID", help="the project's ID, as `projects` lists it")
     sync.add_argument("--state", required=True, metavar="FILE", type=Path, help="the checkpoint, a private file")
