@@ -108,7 +108,7 @@ def problem(code: str) -> dict[str, Any]:
 @contextmanager
 def receiving(state: Receiver | None = None) -> Iterator[Receiver]:
     """A server that runs meanwhile, with a state of its own unless it is given one."""
-    state = state or Receiver()
+    kept = state or Receiver()
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -116,21 +116,21 @@ def receiving(state: Receiver | None = None) -> Iterator[Receiver]:
         def do_POST(self) -> None:
             raw = self.rfile.read(int(self.headers["Content-Length"]))
             request = Received(self.path, {name.lower(): value for name, value in self.headers.items()}, raw)
-            state.requests.append(request)
-            fault = state.faults.popleft() if state.faults else None
-            (fault or answered)(state, self, request)
+            kept.requests.append(request)
+            fault = kept.faults.popleft() if kept.faults else None
+            (fault or answered)(kept, self, request)
 
         def log_message(self, format: str, *args: Any) -> None:
             """Says nothing."""
 
     server = LoopbackServer(("127.0.0.1", 0), Handler)
-    state.url = f"http://127.0.0.1:{server.server_address[1]}"
+    kept.url = f"http://127.0.0.1:{server.server_address[1]}"
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     try:
-        yield state
+        yield kept
     finally:
-        state.released.set()
+        kept.released.set()
         server.shutdown()
         server.server_close()
         thread.join()
