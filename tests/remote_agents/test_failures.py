@@ -67,12 +67,25 @@ def sends(body: bytes, **headers: str) -> Answer:
     return answer
 
 
-async def ask(agent: Agent, **more: Any) -> str:
+class Tries:
+    """Keeps what it is told of a task that is sent again."""
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
+
+    async def not_taken(self) -> None:
+        self.told.append("not taken")
+
+    async def sending(self) -> None:
+        self.told.append("sending")
+
+
+async def ask(agent: Agent, tries: Tries | None = None, **more: Any) -> str:
     async def named(remote_id: str) -> None:
         pass
 
     async with RemoteAgent.connected(AgentAddress("mine", agent.url, key=KEY, **more)) as remote:
-        return await remote.ask(QUESTION, "task_1", named)
+        return await remote.ask(QUESTION, "task_1", named, tries)
 
 
 async def refusal(agent: Agent, **more: Any) -> TaskNotDone | AgentUnavailable:
@@ -114,7 +127,8 @@ async def test_a_refused_key_is_for_somebody_to_put_right(agent: Agent) -> None:
 @pytest.mark.parametrize("status", [429, 503])
 async def test_a_busy_agent_is_asked_again_and_has_taken_nothing(agent: Agent, status: int) -> None:
     agent.status = status
-    error = await refusal(agent)
+    error = await refusal(agent, tries=(tries := Tries()))
+    assert tries.told == ["not taken", "sending"] * 2
     assert isinstance(error, AgentUnavailable)
     assert f"HTTP {status}" in error.message
     assert sum(not each.path.startswith("/.well-known/") for each in agent.seen) == 3
@@ -173,12 +187,13 @@ async def test_a_connection_that_breaks_before_the_task_has_a_name_is_not_sent_a
     [
         (sends(b"<html>"), "agent_protocol_error"),
         (sends(b"[1]"), "agent_protocol_error"),
+        (sends(b"[" * 200_000), "agent_protocol_error"),
         (sends(b'{"jsonrpc":"2.0","id":"1","result":{}}'), "agent_protocol_error"),
         (sends(b'{"jsonrpc":"2.0","id":"1","result":"' + b"x" * 17_000_000 + b'"}'), "answer_too_large"),
         (sends(b"data: " + b"x" * 17_000_000, Content_Type="text/event-stream"), "answer_too_large"),
         (sends(b"\x1f\x8b", Content_Encoding="gzip"), "answer_too_large"),
     ],
-    ids=["no json", "no object", "nothing", "long", "a long event", "compressed"],
+    ids=["no json", "no object", "deep", "nothing", "long", "a long event", "compressed"],
 )
 async def test_what_is_no_answer_fails_the_task(agent: Agent, answer: Answer, code: str) -> None:
     with elsewhere(agent, answer):

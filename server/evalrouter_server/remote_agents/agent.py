@@ -2,10 +2,9 @@
 
 import asyncio
 import contextlib
-import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 import httpx
 from a2a.client import Client, ClientConfig, ClientFactory
@@ -62,6 +61,18 @@ type OnRemoteId = Callable[[str], Awaitable[None]]
 """Told of the agent's own ID of a task as soon as it is known."""
 
 
+class Tries(Protocol):
+    """Told of a task that is sent more than once because the agent did not take it."""
+
+    async def not_taken(self) -> None:
+        """The agent did not take it."""
+        ...
+
+    async def sending(self) -> None:
+        """It is sent again now."""
+        ...
+
+
 class NotTaken(Exception):
     """The agent did not take what was sent, for sure; `args[0]` says why, in one line."""
 
@@ -101,13 +112,20 @@ class RemoteAgent:
             secrets = sorted({*header, *([] if address.key is None else [address.key])}, key=len, reverse=True)
             yield cls(address, card, http, secrets)
 
-    async def ask(self, messages: Sequence[dict[str, Any]], message_id: str, on_remote_id: OnRemoteId) -> str:
+    async def ask(
+        self,
+        messages: Sequence[dict[str, Any]],
+        message_id: str,
+        on_remote_id: OnRemoteId,
+        tries: Tries | None = None,
+    ) -> str:
         """Send a task and follow it to its end; how long that may take is the caller's.
 
         Args:
             messages: What a model would be asked.
             message_id: Names the message.
             on_remote_id: Told of the agent's own ID of the task.
+            tries: Told before the task is sent a second time, and that the agent had not taken it.
 
         Returns:
             The answer.
@@ -125,7 +143,11 @@ class RemoteAgent:
                 except NotTaken as error:
                     if pause is None:
                         raise AgentUnavailable(UNAVAILABLE, f"{self._address.name} {error}") from None
+                    if tries is not None:
+                        await tries.not_taken()
                     await asyncio.sleep(pause)
+                    if tries is not None:
+                        await tries.sending()
             return await self._finished(progress, trouble)
         except TaskNotDone:
             await self._leave(progress)
@@ -271,7 +293,7 @@ class RemoteAgent:
         return TaskNotDone("agent_protocol_error", "The agent's answer cannot be read as A2A.", said)
 
 
-_UNREADABLE = (ProtobufError, json.JSONDecodeError, UnicodeDecodeError, ValueError, KeyError, TypeError, AttributeError)
+_UNREADABLE = (ProtobufError, ValueError, KeyError, TypeError, AttributeError, RecursionError)
 """What the client raises on an answer that is not of the protocol's form."""
 
 

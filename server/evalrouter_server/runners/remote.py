@@ -101,7 +101,7 @@ async def _answer(agent: RemoteAgent, manifest: Manifest, item: Item, task_id: s
     if journal.was_sent:
         raise TaskNotDone("agent_outcome_unknown", OUTCOME_UNKNOWN)
     await journal.sending()
-    return await agent.ask(render(manifest.protocol, item), task_id, journal.named)
+    return await agent.ask(render(manifest.protocol, item), task_id, journal.named, journal)
 
 
 async def _cancel(agent: RemoteAgent, journal: Journal) -> None:
