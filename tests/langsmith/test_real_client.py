@@ -26,7 +26,9 @@ def python_of(version: str, folder: Path) -> str:
     uv = str(Path(sys.executable).with_name("uv"))
     python = str(folder / "bin" / "python")
     subprocess.run([uv, "venv", "--quiet", "--python", sys.executable, str(folder)], check=True)
-    subprocess.run([uv, "pip", "install", "--quiet", "--python", python, f"langsmith=={version}", *needed], check=True)
+    install = [uv, "pip", "install", "--quiet", "--python", python]
+    subprocess.run([*install, f"langsmith=={version}", "hatchling", "editables", *needed], check=True)
+    subprocess.run([*install, "--no-deps", "--no-index", "--no-build-isolation", "-e", str(CHECKOUT)], check=True)
     return python
 
 
@@ -40,10 +42,9 @@ def sync(python: str, setting: Setting, *arguments: str) -> dict[str, int]:
     """An import with that interpreter; its counts."""
     program = f"import sys; from evalrouter.langsmith.command import main; sys.exit(main(sys.argv[1:], pause={PAUSE}))"
     given = ["sync", "--project", setting.service.project(), "--state", str(setting.state), "--json", *arguments]
-    paths = os.pathsep.join([str(CHECKOUT), str(CHECKOUT / "generated")])
     done = subprocess.run(
         [python, "-c", program, *given],
-        env={**os.environ, **setting.environment, "PYTHONPATH": paths},
+        env={**os.environ, **setting.environment},
         capture_output=True, text=True, check=False, timeout=100,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
