@@ -33,7 +33,7 @@ RIGHT = "def add(a, b):\n    return a + b\n"
 async def assessed(sandbox: MarkedSandbox, output: str, grader: RepositoryGrader | None = None) -> Assessment:
     assessor = Assessor(None, sandbox)  # type: ignore[arg-type]
     grader = grader or RepositoryGrader()
-    return await assessor.assess(Submission(grader, ITEM, output, None, None, "task_1"))  # type: ignore[arg-type]
+    return await assessor.assess(Submission(grader, ITEM, output, None, None, "task_1"))
 
 
 TRICKS = {

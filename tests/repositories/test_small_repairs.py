@@ -32,7 +32,7 @@ def items(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Item]:
 async def assessed(sandbox: Sandbox, item: Item, files: dict[str, str | None]) -> Assessment:
     assert isinstance(MANIFEST.grader, RepositoryGrader)
     assessor = Assessor(None, sandbox)  # type: ignore[arg-type]
-    submission = Submission(MANIFEST.grader, item, packed("done", files, ()), None, None, "task_1")  # type: ignore[arg-type]
+    submission = Submission(MANIFEST.grader, item, packed("done", files, ()), None, None, "task_1")
     return await assessor.assess(submission)
 
 

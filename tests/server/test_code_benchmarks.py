@@ -58,7 +58,7 @@ def test_a_run_keeps_the_code_its_rule_and_its_last_words(
 async def test_a_sandbox_that_fails_is_no_wrong_answer() -> None:
     assessor = Assessor(None, Sandbox("/no/such/bwrap"))  # type: ignore[arg-type]
     item = Item("item_1", 0, {}, {"tests": "assert solve() == 1"})
-    answer = Submission(CodeGrader(), item, "def solve(): return 1", "stop", None, "task_1")  # type: ignore[arg-type]
+    answer = Submission(CodeGrader(), item, "def solve(): return 1", "stop", None, "task_1")
     with pytest.raises(NotAssessed, match="the sandbox failed") as failed:
         await assessor.assess(answer)
     assert failed.value.code == "sandbox_failed"
