@@ -170,6 +170,15 @@ def test_what_is_not_stored_is_not_graded_and_never_wrong(
     assert all(result.correct is None for result in run.results() if result.status == "failed")
 
 
+def test_a_question_that_is_not_at_its_pointer_is_not_graded(client: EvalRouter, sender: Sender) -> None:
+    trace_id = capture(sender, 1, "refund")
+    run = client.traces.evaluate(trace_id, grader=REFUND, target="refund", input="/question", wait=True)
+    assert (run.score, [result.error.code for result in run.results() if result.error]) == (None, ["input_not_found"])
+    asked = client.traces.evaluate(trace_id, grader=REFUND, target="refund", input="/message", wait=True)
+    (result,) = asked.results()
+    assert (result.correct, result.inputs["messages"][0]["content"]) == (True, "question 1")
+
+
 def test_a_limit_reads_metadata_alone_and_needs_the_figure(
     client: EvalRouter, workspace: Workspace, sender: Sender
 ) -> None:
@@ -199,6 +208,8 @@ def test_late_spans_and_deletion_change_no_set(client: EvalRouter, sender: Sende
         ({"grader": {"kind": "numeric"}, "target": "no number"}, InvalidRequestError, "row 1"),
         ({"grader": {"kind": "code"}, "target": "x"}, InvalidRequestError, "row 1"),
         ({"grader": {}}, InvalidArgumentError, "kind"),
+        ({"grader": REFUND, "target": "nul\0"}, InvalidRequestError, "NUL"),
+        ({"grader": REFUND, "target": "half \ud800"}, InvalidArgumentError, "Unicode"),
         ({"grader": REFUND, "target": 5}, InvalidArgumentError, "text"),
         ({"grader": REFUND, "target": "x", "output": "answer"}, InvalidArgumentError, "pointer"),
         ({"grader": REFUND, "target": "x", "targets": {NOBODY: "y"}}, StatusError, "none of source.ids"),

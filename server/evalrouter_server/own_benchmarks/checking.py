@@ -3,7 +3,6 @@
 import hashlib
 import json
 import math
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -26,7 +25,7 @@ from evalrouter_server.grading import (
     grade,
 )
 from evalrouter_server.own_benchmarks import trace_rows
-from evalrouter_server.own_benchmarks.definition import Definition, TracesGiven, columns_of
+from evalrouter_server.own_benchmarks.definition import UNSTORABLE, Definition, TracesGiven, columns_of
 from evalrouter_server.own_benchmarks.readers import LARGEST_CELL_BYTES, RawRow, RowProblem, read_rows
 
 MOST_ROWS = 200_000
@@ -34,8 +33,6 @@ MOST_GROUPS = 1_000
 LONGEST_GROUP = 200
 PROBLEMS_SHOWN = 100
 EXAMPLES_SHOWN = 3
-
-_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +251,7 @@ class _RowReader:
 
     def _text(self, column: str, value: object) -> str:
         match value:
-            case str() if _UNSTORABLE.search(value):
+            case str() if UNSTORABLE.search(value):
                 self._note("wrong_type", f"{column!r} holds NUL or half of a surrogate pair, which is no text", column)
             case str() if len(value.encode()) > LARGEST_CELL_BYTES:
                 self._note(

@@ -2,10 +2,11 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BeforeValidator, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, model_validator
 
 from evalrouter_server.catalog.manifest import Limits, Manifest, Protocol, Slug
 from evalrouter_server.catalog.origins import Commit, Frozen, HubSource, Sha256, SourceFile, TraceSource, UploadSource
@@ -67,9 +68,20 @@ class HubFile(Frozen):
         return HubSource(kind="hub", repository=self.repository, commit=self.commit, files=(file,), format=format)
 
 
+UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+"""What no database keeps as text: NUL and halves of surrogate pairs."""
+
+
+def _storable(text: str) -> str:
+    if UNSTORABLE.search(text):
+        raise ValueError("the text holds NUL or half of a surrogate pair, which is no text")
+    return text
+
+
 type Pointer = Annotated[str, Field(pattern=r"^(/([^~/]|~[01])*)*$", max_length=500)]
 type TraceId = Annotated[str, Field(pattern="^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")]
-type Answer = LongText | Annotated[tuple[LongText, ...], Field(min_length=1, max_length=100)]
+type AnswerText = Annotated[LongText, AfterValidator(_storable)]
+type Answer = AnswerText | Annotated[tuple[AnswerText, ...], Field(min_length=1, max_length=100)]
 
 
 class TracesGiven(Frozen):

@@ -5,7 +5,6 @@ The rows are a copy: what becomes of a trace later, such as a late span or the e
 
 import hashlib
 import json
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any, BinaryIO
 
@@ -15,15 +14,13 @@ from sqlalchemy import Connection
 from evalrouter_server.catalog.items import Item, Recorded, item_id
 from evalrouter_server.gateway.json_text import decode
 from evalrouter_server.grading.json_field import MISSING, at_pointer
-from evalrouter_server.own_benchmarks.definition import Definition, TracesGiven
+from evalrouter_server.own_benchmarks.definition import UNSTORABLE, Definition, TracesGiven
 from evalrouter_server.problems import Problem
 from evalrouter_server.store import traces
 from evalrouter_server.store.database import Database
 from evalrouter_server.store.traces import TraceRow
 
 READ_AT_ONCE = 20
-
-_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
 async def write_rows(database: Database, workspace_id: str, source: TracesGiven, file: BinaryIO) -> str:
@@ -80,8 +77,10 @@ def _row(conn: Connection, workspace_id: str, source: TracesGiven, trace_id: str
         )
     root = traces.root_span(conn, trace_id)
     span: dict[str, Any] = {} if root is None else decode(root.document)
-    asked, _, _ = _content(span, "input", source.input)
+    asked, not_asked, why = _content(span, "input", source.input)
     output, code, message = _content(span, "output", source.output)
+    if output is not None and not_asked is not None and (source.input or not_asked == "not_text"):
+        output, code, message = None, not_asked, why
     if root is None:
         code, message = "root_missing", "its root has not arrived, so that there is no answer to grade"
     recorded = Recorded(
@@ -108,7 +107,7 @@ def _content(span: dict[str, Any], field: str, pointer: str) -> tuple[str | None
     if value is MISSING or value is None:
         return None, f"{field}_not_found", f"the root's {field} holds nothing at {pointer!r}"
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    if _UNSTORABLE.search(text):
+    if UNSTORABLE.search(text):
         return None, "not_text", f"the root's {field} holds NUL or half of a surrogate pair, which is no text"
     return text, None, None
 
