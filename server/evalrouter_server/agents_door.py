@@ -43,7 +43,9 @@ def door_app(services: Services) -> FastAPI:
     """
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
     app.state.services = services
-    app.add_middleware(RequestFrame, body_limit=services.settings.body_limit_bytes, body_limits={})
+    app.add_middleware(
+        RequestFrame, body_limit=services.settings.body_limit_bytes, body_limits={delivery.PREFIX: delivery.BODY_BYTES}
+    )
     steps = APIRouter()
     steps.routes += [
         route for route in delivery.router.routes if isinstance(route, APIRoute) and route.path not in _CLOSED

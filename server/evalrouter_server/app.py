@@ -40,7 +40,9 @@ def create_app(services: Services) -> FastAPI:
     app = FastAPI(title="EvalRouter", openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
     app.state.services = services
     app.add_middleware(
-        RequestFrame, body_limit=services.settings.body_limit_bytes, body_limits={trace_ingest.PREFIX: BATCH_BYTES}
+        RequestFrame,
+        body_limit=services.settings.body_limit_bytes,
+        body_limits={trace_ingest.PREFIX: BATCH_BYTES, delivery.PREFIX: delivery.BODY_BYTES},
     )
     gateway = GatewayRoutes(
         services.database, services.router, services.gateway, on_failure=on_failure_in(services.database)

@@ -135,6 +135,10 @@ def work(prompt: str) -> dict[str, Any]:
             call("hello")
             subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"], start_new_session=True)
             time.sleep(600)
+        case "ask":
+            if (said := call(prompt)) == "hang":
+                time.sleep(600)
+            return {"said": said}
         case "memory":
             hoard = [bytearray(os.urandom(1)) * 64_000_000 for _ in range(200)]
             return {"bytes": sum(map(len, hoard))}

@@ -1,6 +1,7 @@
 """A hostile agent that is hosted: it finds no way out, takes no more than it may, and leaves nothing behind."""
 
 import json
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -139,3 +140,16 @@ def test_only_agents_of_the_registry_as_they_are_can_be_hosted(client: EvalRoute
     for agent in (Own(), "local:python3", "remote:somewhere", changed):
         with pytest.raises(InvalidArgumentError, match="hosted"):
             client.runs.create(benchmark="first-steps", model=model, agent=agent, hosted=True, max_cost=1)
+
+
+@pytest.mark.soak
+def test_a_host_that_has_gone_silent_is_ended_and_its_task_given_up_in_the_end(
+    client: EvalRouter, provider: Provider, installed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("evalrouter_server.delivery.LEASE_TIME", timedelta(seconds=6))
+    monkeypatch.setattr("evalrouter_server.engine.hosted_work.SECONDS_BETWEEN_CHECKS", 1.0)
+    run = started(client, provider, installed, {"do": "stop"}).wait(500)
+    (result,) = run.results()
+    assert result.error is not None
+    assert result.error.code == "client_lost"
+    until(lambda: not alive(str(installed)))

@@ -27,6 +27,13 @@ LONGEST_OUTPUT = 1_000_000
 """Characters of what is kept of a submission."""
 
 
+PREFIX = "/v1/leases/"
+"""What the paths of a lease's steps begin with."""
+
+BODY_BYTES = 16 * 1024**2
+"""The largest body of a step: an answer of as many characters as are allowed, however JSON writes them."""
+
+
 class DeliveryRoute(APIRoute):
     """A route that knows the delivery key it is called with before it reads the request's body."""
 
