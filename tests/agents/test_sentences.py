@@ -9,7 +9,7 @@ import pytest
 from tests.shared_data import shared
 
 TESTS = Path(__file__).parents[1]
-PLACES = ("agents", "cli", "docs", "server")
+PLACES = ("agents", "cli", "docs", "hosted", "remote_agents", "server")
 
 ONE_ARGUMENT = "test_an_agent_named_by_its_command_line_works_on_every_task"
 STEP_BY_STEP = "test_step_by_step"
@@ -21,6 +21,8 @@ SENTENCES = {
         "test_an_agent_works_on_tasks_with_every_call_metered_and_no_process_left"
     ),
     'agent="local:my-agent --acp"': "test_the_text_and_the_function_mean_the_same",
+    'agent="remote:my-a2a-agent")  # a connection\'s name': "test_a_run_needs_a_benchmark_and_the_connections_name",
+    "hosted=True ) # run hosted by EvalRouter": "test_it_repairs_repositories_on_the_server",
     "Registry and local agents run on your machine": ONE_ARGUMENT,
     "EvalRouter delivers each task": "test_a_run_is_delivered_from_end_to_end",
     "meters every model call through the run's gateway": ONE_ARGUMENT,
