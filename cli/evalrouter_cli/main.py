@@ -24,6 +24,7 @@ from evalrouter_cli.commands import (
     traces,
     wallet,
     whoami,
+    worker,
 )
 from evalrouter_cli.errors import Refusal, describe
 from evalrouter_cli.exit_codes import ExitCode
@@ -70,6 +71,7 @@ app.add_typer(wallet.app, name="wallet")
 app.add_typer(keys.app, name="keys")
 whoami.register(app)
 serve.register(app)
+worker.register(app)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

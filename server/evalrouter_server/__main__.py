@@ -3,7 +3,10 @@
 import asyncio
 import logging
 import signal
+import socket
 import sys
+from collections.abc import Coroutine
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated, Any, Literal, NoReturn
 
@@ -17,6 +20,7 @@ from evalrouter_server.credentials import first_owner
 from evalrouter_server.harnesses.adopting import adopt as adopt_task
 from evalrouter_server.harnesses.listing import Harnesses
 from evalrouter_server.logs import configure_logging
+from evalrouter_server.monitoring import monitored
 from evalrouter_server.problems import Problem
 from evalrouter_server.services import Services
 from evalrouter_server.serving import HttpServer, base_url, listen, loop_factory
@@ -66,12 +70,45 @@ def serve(
     settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     lock = FileLock(settings.data_dir / "engine.lock")
     try:
-        with lock.acquire(blocking=False), asyncio.Runner(loop_factory=loop_factory()) as runner:
-            runner.run(_serve(settings))
+        # Servers on one PostgreSQL database may share a folder, as they share their work.
+        with nullcontext() if settings.is_distributed else lock.acquire(blocking=False):
+            _run(_serve(settings))
     except Timeout:
         _refuse(f"Another process serves the data folder {settings.data_dir}: stop it, or pass another --data-dir.")
-    except (OSError, ValueError) as error:
+    except (OSError, RuntimeError, ValueError) as error:
         _refuse(f"The service cannot start: {error}")
+
+
+@app.command()
+def worker(
+    database: Annotated[
+        str | None, typer.Option(help="postgresql://USER@HOST/NAME of a server.", show_default=False)
+    ] = None,
+    concurrency: Annotated[
+        int | None, typer.Option(min=1, help="Tasks that it works on at a time [256].", show_default=False)
+    ] = None,
+    data_dir: Annotated[
+        Path | None, typer.Option(help="Folder of the secret and fetched data.", file_okay=False)
+    ] = None,
+    log_format: Annotated[Literal["plain", "json"] | None, typer.Option(help="Form of the log [plain].")] = None,
+) -> None:
+    """Work on a server's runs until told to stop (SIGTERM or Ctrl-C); tasks in flight finish, others take the rest.
+
+    Any number of workers, on any machines, share the work. Each needs the server's secret, EVALROUTER_SERVER_SECRET,
+    the providers' keys and the server's version.
+    """
+    given: dict[str, Any] = {
+        "database": database,
+        "worker_concurrency": concurrency,
+        "data_dir": data_dir,
+        "log_format": log_format,
+    }
+    settings = Settings(**{name: value for name, value in given.items() if value is not None})
+    configure_logging(settings.log_format)
+    try:
+        _run(_work(settings))
+    except (OSError, RuntimeError, ValueError) as error:
+        _refuse(f"The worker cannot go on: {error}")
 
 
 @app.command()
@@ -147,6 +184,7 @@ def migrate(
 
 async def _serve(settings: Settings) -> None:
     listener = listen(settings.host, settings.port)
+    watched = _monitoring_listener(settings)
     async with Services.running(settings) as services:
         server = HttpServer(services)
         loop = asyncio.get_running_loop()
@@ -155,9 +193,43 @@ async def _serve(settings: Settings) -> None:
         owner = await first_owner(services)
         if owner is not None:
             print(f"Owner key of the new workspace {owner.workspace_id}, shown only now: {owner.secret}", flush=True)
-        print(f"EvalRouter serves {base_url(listener)}", flush=True)
-        await server.serve(sockets=[listener])
+        async with monitored(services, watched):
+            print(f"EvalRouter serves {base_url(listener)}", flush=True)
+            await server.serve(sockets=[listener])
     logger.info("stopped")
+
+
+async def _work(settings: Settings) -> None:
+    told = asyncio.Event()
+    watched = _monitoring_listener(settings)
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, told.set)
+    async with Services.running(settings, "worker") as services:
+        assert services.membership is not None
+        presence = services.membership.presence
+        async with monitored(services, watched):
+            print(f"EvalRouter works as {presence.id}, on {settings.worker_concurrency} tasks at a time", flush=True)
+            ends = [asyncio.create_task(event.wait()) for event in (told, services.outdated)]
+            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+            for end in ends:
+                end.cancel()
+    if presence.skew is not None:
+        raise RuntimeError(presence.skew)
+    logger.info("stopped")
+
+
+def _monitoring_listener(settings: Settings) -> socket.socket | None:
+    if settings.monitoring_port is None:
+        return None
+    listener = listen(settings.monitoring_host, settings.monitoring_port)
+    print(f"Operators are answered at {base_url(listener)}", flush=True)
+    return listener
+
+
+def _run(work: Coroutine[Any, Any, None]) -> None:
+    with asyncio.Runner(loop_factory=loop_factory()) as runner:
+        runner.run(work)
 
 
 def _refuse(message: str) -> NoReturn:

@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evalrouter_server.credentials import embedded_owner
-from evalrouter_server.routes.service import SERVER_VERSION
-from evalrouter_server.services import Services
+from evalrouter_server.services import SERVER_VERSION, Services
 from evalrouter_server.serving import HttpServer, base_url, listen, loop_factory
 from evalrouter_server.settings import Settings
 

@@ -13,8 +13,10 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from evalrouter_server import log_context
 from evalrouter_server.contract import models as contract
 from evalrouter_server.ids import new_id
+from evalrouter_server.log_context import about
 from evalrouter_server.problems import Problem
 
 REQUEST_ID_HEADER = "EvalRouter-Request-Id"
@@ -63,6 +65,10 @@ class RequestFrame:
             return
         request_id = new_id("req")
         scope.setdefault("state", {})["request_id"] = request_id
+        with about(log_context.request_id, request_id):
+            await self._answer(scope, receive, send, request_id)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send, request_id: str) -> None:
         started = False
 
         async def send_with_id(message: Message) -> None:

@@ -25,6 +25,7 @@ Prefix = Literal[
     "dkey",
     "lease",
     "inst",
+    "slot",
     "req",
     "upload",
 ]

@@ -1,10 +1,15 @@
-"""The service's log: plain lines for people or JSON lines for programs, with times in UTC."""
+"""The service's log: plain lines for people or JSON lines for programs, with times in UTC.
+
+A JSON line names the request and the run that it is about, where it is about one.
+"""
 
 import json
 import logging
 import sys
 from datetime import UTC, datetime
 from typing import Literal
+
+from evalrouter_server.log_context import request_id, run_id
 
 
 class _Plain(logging.Formatter):
@@ -23,6 +28,9 @@ class _Json(logging.Formatter):
             "logger": record.name,
             "message": record.getMessage(),
         }
+        for name, variable in (("request_id", request_id), ("run_id", run_id)):
+            if (value := variable.get()) is not None:
+                line[name] = value
         if record.exc_info:
             line["traceback"] = self.formatException(record.exc_info)
         return json.dumps(line, ensure_ascii=False)

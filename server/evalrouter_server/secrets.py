@@ -73,6 +73,14 @@ class SecretBox:
         """
         return cls(os.environ.get(SECRET_VARIABLE) or _secret_of(data_dir / "server-secret"))
 
+    def opens(self, sealed: bytes) -> bool:
+        """Whether something was sealed with the same secret."""
+        try:
+            self.unseal(sealed)
+        except ValueError:
+            return False
+        return True
+
     def seal(self, plain: bytes) -> bytes:
         """Encrypt."""
         return self._fernet.encrypt(plain)

@@ -2,12 +2,14 @@
 
 import os
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 from platformdirs import user_data_path
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 from sqlalchemy import URL
+
+from evalrouter_server.store.database import normalise_url
 
 
 def default_data_dir() -> Path:
@@ -31,6 +33,12 @@ class Settings(BaseSettings):
         prices: The operator's own file of prices; None: none.
         default_concurrency: Tasks side by side in a run that asks for nothing.
         gateway_concurrency: The most tasks side by side that one run may have.
+        worker_concurrency: On PostgreSQL, the most tasks side by side that this process works on; 0: workers do.
+        workspace_concurrency: On PostgreSQL, the most tasks side by side of one workspace on all machines; None: any.
+        provider_concurrency: The same of a provider, by its name or a connection's ID; `*` stands for each other one.
+        monitoring_host: The address that operators' questions are answered on.
+        monitoring_port: The port of `/live`, `/ready` and `/metrics`; None: none.
+        drain_seconds: How long tasks in flight may take once the process is told to stop, in seconds.
     """
 
     model_config = SettingsConfigDict(env_prefix="EVALROUTER_SERVER_", extra="ignore", frozen=True)
@@ -47,11 +55,22 @@ class Settings(BaseSettings):
     prices: Path | None = None
     default_concurrency: int = Field(default=16, ge=1)
     gateway_concurrency: int = Field(default=256, ge=1)
+    worker_concurrency: int = Field(default=256, ge=0)
+    workspace_concurrency: int | None = Field(default=None, ge=1)
+    monitoring_host: str = "127.0.0.1"
+    monitoring_port: int | None = Field(default=None, ge=0, le=65535)
+    drain_seconds: int = Field(default=10, ge=0)
+    provider_concurrency: dict[str, Annotated[int, Field(ge=1)]] = Field(default_factory=dict)
 
     @property
     def database_url(self) -> str | URL:
         """The database's URL; that of a file in the data folder is no text, in which a `?` of the path would end it."""
         return self.database or URL.create("sqlite", database=str(self.data_dir / "evalrouter.db"))
+
+    @property
+    def is_distributed(self) -> bool:
+        """Whether several processes may work on the database."""
+        return normalise_url(self.database_url).get_backend_name() == "postgresql"
 
     @property
     def cache_dir(self) -> Path:

@@ -29,7 +29,9 @@ WAITS_ARE_SHORTER = 200
 
 IMPORTED_LATE = (
     "alembic.command",
+    "evalrouter_server.engine.distributed",
     "evalrouter_server.engine.ending",
+    "evalrouter_server.membership",
     "genai_prices.data",
     "httptools",
     "sqlalchemy.dialects.postgresql.asyncpg",
@@ -41,15 +43,20 @@ IMPORTED_LATE = (
 
 @dataclass(frozen=True, slots=True)
 class Forked:
-    """A server that is running.
+    """A server or worker that is running.
 
     Attributes:
         process: Its process.
-        base_url: Where it is.
+        name: Where a server is, or what a worker is called in the database.
     """
 
     process: BaseProcess
-    base_url: str
+    name: str
+
+    @property
+    def base_url(self) -> str:
+        """Where a server is."""
+        return self.name
 
     def kill(self) -> None:
         """End it as nothing can prevent."""
@@ -75,6 +82,18 @@ def start(database: str, data_dir: Path, *, hurried: bool) -> Forked:
     return Forked(process, str(here.recv()))
 
 
+def start_worker(database: str, data_dir: Path, concurrency: int) -> Forked:
+    """Start a worker and wait until it works; kill or stop it."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([__name__, *IMPORTED_LATE])
+    here, there = context.Pipe(duplex=False)
+    process = context.Process(target=_main_of_worker, args=(database, data_dir, concurrency, there), daemon=True)
+    process.start()
+    there.close()
+    assert here.poll(PATIENCE_SECONDS), "the worker does not start"
+    return Forked(process, str(here.recv()))
+
+
 @contextmanager
 def forked(database: str, data_dir: Path) -> Iterator[Forked]:
     """A server that takes its time; it is killed at the end."""
@@ -93,6 +112,20 @@ def _main(database: str, data_dir: Path, hurried: bool, told: Connection) -> Non
         )
     with asyncio.Runner(loop_factory=loop_factory()) as runner:
         runner.run(_serve(Settings(database=database, data_dir=data_dir), hurried, told))
+
+
+def _main_of_worker(database: str, data_dir: Path, concurrency: int, told: Connection) -> None:
+    with asyncio.Runner(loop_factory=loop_factory()) as runner:
+        runner.run(_work(Settings(database=database, data_dir=data_dir, worker_concurrency=concurrency), told))
+
+
+async def _work(settings: Settings, told: Connection) -> None:
+    over = asyncio.Event()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, over.set)
+    async with Services.running(settings, "worker") as services:
+        assert services.membership is not None
+        told.send(services.membership.presence.id)
+        await over.wait()
 
 
 async def _serve(settings: Settings, hurried: bool, told: Connection) -> None:

@@ -97,7 +97,7 @@ def test_it_serves_from_postgresql(tmp_path: Path, upstream: Upstream) -> None:
             command += ["--database", database, "--data-dir", str(tmp_path / "other")]
             second = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
             assert second.returncode == 2
-            assert "another server works on this database" in second.stderr
+            assert "EVALROUTER_SERVER_SECRET" in second.stderr
             process.send_signal(signal.SIGTERM)
             assert process.wait(15) == 0
         assert not (tmp_path / "data" / "evalrouter.db").exists()

@@ -254,7 +254,7 @@ class AgentWork:
             change(connection)
             return events.last_seq(connection, run_id)
 
-        self._signals.notify(run_id, await self._database.write(write))
+        self._signals.notify(run_id, await self._database.write(write, run_id))
 
 
 def _priced(lease: LeaseRow, outcome: Assessment | Failed, came_to: Metered) -> Graded | Failed:

@@ -1,15 +1,16 @@
-"""The embedded engine: which runs this process works on, and what becomes of them when it starts, stops or crashed."""
+"""The engine of one process: which runs it works on, and what becomes of them when it starts, stops or crashed."""
 
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from sqlalchemy import Connection
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, retry_if_result, wait_fixed
 
-from evalrouter_server import delivery
+from evalrouter_server import delivery, log_context
 from evalrouter_server.benchmark_catalog import BenchmarkCatalog
 from evalrouter_server.catalog.benchmarks import Benchmark
 from evalrouter_server.catalog.harness_manifest import HarnessManifest
@@ -26,6 +27,7 @@ from evalrouter_server.gateway.gateway import Gateway
 from evalrouter_server.gateway.routing import Router, RunRoute
 from evalrouter_server.harnesses.listing import Harnesses
 from evalrouter_server.ledger.recover import settle_orphans
+from evalrouter_server.log_context import about
 from evalrouter_server.problems import Problem
 from evalrouter_server.quoting.plan import Plan
 from evalrouter_server.remote_agents.addresses import AddressBook
@@ -54,8 +56,40 @@ INTERRUPTED = "interrupted: the process that worked on the run ended; resume it 
 
 type Work = RunWork | HarnessWork | AgentWork | HostedWork | RemoteWork
 
+type Transition = Callable[[Connection, str], int | None]
+"""A change of a run's status; gives the number of its event, or None."""
+
 type ItemLoader = Callable[[Benchmark], Awaitable[list[Item]]]
 """Gives a benchmark's items, verified; raises `Problem` where they cannot be had."""
+
+
+class EngineParts(TypedDict):
+    """What every engine takes."""
+
+    database: Database
+    gateway: Gateway
+    assessor: Assessor
+    router: Router
+    benchmarks: BenchmarkCatalog
+    load_items: ItemLoader
+    harnesses: Harnesses
+    hosting: Hosting
+    agents: AddressBook
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """What the work on a run needs.
+
+    Attributes:
+        plan: The run's frozen plan.
+        manifest: The benchmark version.
+        items: The benchmark's items by ID.
+    """
+
+    plan: Plan
+    manifest: Benchmark
+    items: dict[str, Item]
 
 
 class Engine:
@@ -108,6 +142,11 @@ class Engine:
         self._again: set[str] = set()
         self.signals = Signals()
 
+    @property
+    def lanes_in_use(self) -> int:
+        """How many of this process's lanes are given to runs."""
+        return 0
+
     async def start(self) -> None:
         """Put in order what an earlier process left: open calls are lost, claims go back, runs pause or go on."""
         left = await self._database.write(self._recover)
@@ -144,7 +183,8 @@ class Engine:
         if run_id in self._tasks:
             self._again.add(run_id)
             return
-        task = asyncio.create_task(self._drive(run_id), name=f"{run_id} work")
+        with about(log_context.run_id, run_id):
+            task = asyncio.create_task(self._drive(run_id), name=f"{run_id} work")
         self._tasks[run_id] = task
         task.add_done_callback(lambda _: self._driven(run_id))
 
@@ -233,6 +273,18 @@ class Engine:
             self._works.pop(run_id, None)
 
     async def _work_on(self, run: RunRow) -> None:
+        work = self._work(run, await self._prepare(run), owner=self._owner, lanes=run.concurrency)
+        self._works[run.id] = work
+        if self._stopping:
+            work.stop()
+        await work.run()
+
+    async def _prepare(self, run: RunRow) -> Prepared:
+        """Get ready to work on a run.
+
+        Raises:
+            Problem: This process cannot work on it, and why.
+        """
         quote = await self._database.read(lambda connection: quotes.load(connection, run.quote_id))
         manifest = await self._benchmarks.load(run.benchmark["id"])
         if quote is None or manifest is None:
@@ -240,18 +292,15 @@ class Engine:
         if not isinstance(manifest, HarnessManifest):
             await self._assessor.require(manifest.grader)
         items = {item.id: item for item in await self._load_items(manifest)}
-        work = self._work(run, Plan.model_validate(quote.plan), manifest, items)
-        self._works[run.id] = work
-        if self._stopping:
-            work.stop()
-        await work.run()
+        return Prepared(Plan.model_validate(quote.plan), manifest, items)
 
-    def _work(self, run: RunRow, plan: Plan, manifest: Benchmark, items: dict[str, Item]) -> "Work":
+    def _work(self, run: RunRow, prepared: Prepared, *, owner: str, lanes: int) -> "Work":
+        plan, manifest, items = prepared.plan, prepared.manifest, prepared.items
         if isinstance(manifest, HarnessManifest):
             assert plan.model is not None, "no agent works on another harness's task"
             return HarnessWork(
-                HarnessAssignment(run.id, manifest, items, plan.model.id, run.concurrency),
-                owner=self._owner,
+                HarnessAssignment(run.id, manifest, items, plan.model.id, lanes),
+                owner=owner,
                 database=self._database,
                 gateway=self._gateway,
                 router=self._router,
@@ -260,13 +309,13 @@ class Engine:
             )
         seconds = manifest.limits.task_seconds
         judge = self._router.judge_route(run.id, plan, seconds_per_call=seconds)
-        assignment = Assignment(run.id, manifest, items, judge, run.concurrency)
+        assignment = Assignment(run.id, manifest, items, judge, lanes)
         if plan.agent is not None and run.is_remote:
             return RemoteWork(
                 assignment,
                 partial(self._agents.address, plan.agent.digest),
                 seconds=plan.agent.task_seconds,
-                owner=self._owner,
+                owner=owner,
                 database=self._database,
                 assessor=self._assessor,
                 signals=self.signals,
@@ -286,7 +335,7 @@ class Engine:
         return RunWork(
             assignment,
             self._performer(run.id, plan, manifest, judge),
-            owner=self._owner,
+            owner=owner,
             database=self._database,
             signals=self.signals,
         )
@@ -318,13 +367,16 @@ class Engine:
             self._has_open_calls, run_id
         )
         run = await self._load(run_id)
-        work = self._works.get(run_id)
+        because = await self._ended_because(run_id)
         graded = await self._database.read(lambda connection: list(results.scores(connection, run_id)))
         error = await self._database.read(lambda connection: results.first_error(connection, run_id))
         manifest = await self._benchmarks.load(run.benchmark["id"])
-        because = None if work is None else work.ended_because
         ending = await asyncio.to_thread(_decide, run, manifest, graded, error, because)
         await self._change(run_id, lambda connection, _: transitions.end(connection, run_id, ending))
+
+    async def _ended_because(self, run_id: str) -> str | None:
+        work = self._works.get(run_id)
+        return None if work is None else work.ended_because
 
     async def _has_open_calls(self, run_id: str) -> bool:
         is_open = await self._database.write(lambda connection: transitions.close_to_outsiders(connection, run_id))
@@ -356,7 +408,10 @@ class Engine:
             stop=lambda _: self._stopping,
             before_sleep=tell,
             reraise=True,
-        )(self._change, run_id, lambda connection, _: transitions.pause(connection, run_id, reason))
+        )(self._change, run_id, self._pausing(reason))
+
+    def _pausing(self, reason: str) -> Transition:
+        return lambda connection, run_id: transitions.pause(connection, run_id, reason)
 
     async def _load(self, run_id: str) -> RunRow:
         run = await self._database.read(lambda connection: runs.load(connection, run_id))
@@ -364,9 +419,9 @@ class Engine:
             raise LookupError(f"there is no run {run_id}")
         return run
 
-    async def _change(self, run_id: str, transition: Callable[[Connection, str], int | None]) -> int | None:
+    async def _change(self, run_id: str, transition: Transition) -> int | None:
         """Make a transition and tell those who follow the run."""
-        seq = await self._database.write(lambda connection: transition(connection, run_id))
+        seq = await self._database.write(lambda connection: transition(connection, run_id), run_id)
         if seq is not None:
             self.signals.notify(run_id, seq)
         return seq

@@ -69,7 +69,7 @@ class HarnessWork:
 
     Args:
         assignment: The run.
-        owner: This process's instance ID, which stands on every claim.
+        owner: Stands on every claim: this process's instance ID, or its slot.
         database: Where tasks are claimed and results recorded.
         gateway: Makes the calls.
         router: Makes the route of the calls that come in.
@@ -230,7 +230,7 @@ class HarnessWork:
                 done.append((claim, result_of(self._assignment.items[claim.item_id], asked, outcome)))
             return sorted(record(connection, done).values())
 
-        for seq in await self._database.write(write):
+        for seq in await self._database.write(write, self._assignment.run_id):
             self._signals.notify(self._assignment.run_id, seq)
 
     def _messages(self, claim: Claim) -> list[dict[str, str]]:

@@ -55,7 +55,7 @@ class RunWork:
     Args:
         assignment: The run.
         perform: Works on one task.
-        owner: This process's instance ID, which stands on every claim.
+        owner: Stands on every claim: this process's instance ID, or its slot.
         database: Where tasks are claimed and results recorded.
         signals: Told of each new event.
 
@@ -116,7 +116,7 @@ class RunWork:
                 self.stop()
                 self.ended_because = self.ended_because or outcome.ends_run_because
                 self.paused_because = self.paused_because or outcome.pauses_run_because
-                await self._database.write(partial(tasks.give_back, held=claim))
+                await self._database.write(partial(tasks.give_back, held=claim), claim.run_id)
                 return
             asked = render(self._assignment.manifest.protocol, item)
             claim = await self._next((claim, result_of(item, asked, outcome)))
@@ -132,7 +132,7 @@ class RunWork:
 
     async def _next(self, done: "tuple[Claim, NewResult] | None") -> Claim | None:
         """Record what a lane has done and claim what it does next, in one transaction."""
-        seq, following = await self._database.write_batched(take_turns, Turn(self, done))
+        seq, following = await self._database.write_batched(take_turns, Turn(self, done), self.run_id)
         if seq is not None:
             self._signals.notify(self.run_id, seq)
         return following

@@ -1,7 +1,7 @@
 """The gateway: the one place where model calls are made, for the built-in runner and, over HTTP, for others."""
 
 import asyncio
-import contextlib
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,7 +9,7 @@ from evalrouter_server.gateway.chat import ChatWire
 from evalrouter_server.gateway.chat_request import adapt_to_dialect
 from evalrouter_server.gateway.completion import Completion
 from evalrouter_server.gateway.exchange import Exchange
-from evalrouter_server.gateway.metering import Call, CallFailed, Meter, RunStopped
+from evalrouter_server.gateway.metering import Call, CallFailed, Meter, Owner, RunStopped
 from evalrouter_server.gateway.routing import RunRoute, Upstream
 from evalrouter_server.gateway.upstream import UpstreamClient
 from evalrouter_server.gateway.wire import RequestRefused, Wire
@@ -27,24 +27,28 @@ class Gateway:
 
     Args:
         database: Where the ledger is.
-        owner: This process instance, which recovery knows the open tries by.
+        owner: This process instance, which recovery knows the open tries by, or what gives it.
         client: Sends the requests; one of its own by default.
         seconds_per_try: The most time that one try may take, in seconds.
+
+    Attributes:
+        ended: How many calls of this process were settled, and how many came to nothing.
     """
 
     def __init__(
         self,
         database: Database,
-        owner: str,
+        owner: str | Owner,
         *,
         client: UpstreamClient | None = None,
         seconds_per_try: float = SECONDS_PER_TRY,
     ) -> None:
-        self._meter = Meter(database, owner)
+        self._meter = Meter(database, _always(owner) if isinstance(owner, str) else owner)
         self._client = client or UpstreamClient()
         self._seconds_per_try = seconds_per_try
         self._chat = ChatWire()
         self._under_way: dict[asyncio.Task[Completion], str] = {}
+        self.ended: Counter[str] = Counter(settled=0, failed=0)
 
     async def complete(
         self,
@@ -156,6 +160,11 @@ class Gateway:
         task.add_done_callback(self._ended)
         return exchange, task
 
+    @property
+    def calls_under_way(self) -> int:
+        """How many calls go on in this process."""
+        return len(self._under_way)
+
     def has_calls(self, run_id: str) -> bool:
         """Whether a call of the run is under way in this process."""
         return run_id in self._under_way.values()
@@ -176,8 +185,8 @@ class Gateway:
 
     def _ended(self, task: asyncio.Task[Completion]) -> None:
         self._under_way.pop(task, None)
-        with contextlib.suppress(asyncio.CancelledError):
-            task.exception()
+        failed = task.cancelled() or task.exception() is not None
+        self.ended["failed" if failed else "settled"] += 1
 
 
 async def _connect(route: RunRoute) -> Upstream:
@@ -185,3 +194,10 @@ async def _connect(route: RunRoute) -> Upstream:
         return await route.connect()
     except Problem as problem:
         raise CallFailed(problem.code, problem.message, status=503) from None
+
+
+def _always(instance_id: str) -> Owner:
+    async def owner() -> str:
+        return instance_id
+
+    return owner

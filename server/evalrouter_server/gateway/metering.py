@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,6 +30,10 @@ from evalrouter_server.store.database import Database
 
 SECONDS_BETWEEN_POLLS = 0.5
 """How long a call that waits for others goes without asking again; another process may have closed them."""
+
+
+type Owner = Callable[[], Awaitable[str]]
+"""Gives the process instance that sends a try."""
 
 
 class CallFailed(Exception):
@@ -128,10 +132,10 @@ class Meter:
 
     Args:
         database: Where the ledger is.
-        owner: This process instance; when it dies, its open tries are taken as lost.
+        owner: Gives this process instance, once it is sure that nobody takes it for dead: then its open tries are lost.
     """
 
-    def __init__(self, database: Database, owner: str) -> None:
+    def __init__(self, database: Database, owner: Owner) -> None:
         self._database = database
         self._owner = owner
         self._waiting: dict[str, asyncio.Event] = {}
@@ -153,7 +157,7 @@ class Meter:
         """
         while True:
             wake = self._waiting.setdefault(call.run_id, asyncio.Event())
-            asked = Reserve(call.run_id, call.call_id or call.new, call.worst_case_microusd, self._owner)
+            asked = Reserve(call.run_id, call.call_id or call.new, call.worst_case_microusd, await self._owner())
             outcome = await self._reserve(call, asked)
             match outcome:
                 case Reserved() | Replay():
@@ -227,7 +231,7 @@ class Meter:
         return outcome
 
     async def _close(self, call: Call, how: Close) -> Closed:
-        closed = await _to_the_end(close(self._database, how))
+        closed = await _to_the_end(close(self._database, how, call.run_id))
         call.charged_microusd += closed.charge
         if (wake := self._waiting.pop(call.run_id, None)) is not None:
             wake.set()

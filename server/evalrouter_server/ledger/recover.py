@@ -2,10 +2,11 @@
 
 from collections.abc import Collection
 
-from sqlalchemy import Connection, select
+from sqlalchemy import ColumnElement, Connection, exists, select
 
 from evalrouter_server.ledger.items import Lose
 from evalrouter_server.ledger.reservations import apply
+from evalrouter_server.store.cluster_tables import instances
 from evalrouter_server.store.tables import tries
 
 CHUNK = 500
@@ -23,7 +24,32 @@ def settle_orphans(connection: Connection, live_owners: Collection[str], run_id:
     Returns:
         How many tries were lost.
     """
-    query = select(tries.c.call_id, tries.c.number).where(tries.c.status == "open", tries.c.owner.not_in(live_owners))
+    return _settle(connection, tries.c.owner.not_in(live_owners), run_id)
+
+
+def has_tries_of_nobody(connection: Connection) -> bool:
+    """Whether tries are open whose process is none of those that work on the database."""
+    return bool(connection.scalar(select(exists().where(tries.c.status == "open", _of_nobody()))))
+
+
+def settle_tries_of_nobody(connection: Connection) -> int:
+    """Lose the open tries whose process is none of those that work on the database.
+
+    Args:
+        connection: Within a transaction.
+
+    Returns:
+        How many tries were lost.
+    """
+    return _settle(connection, _of_nobody(), None)
+
+
+def _of_nobody() -> ColumnElement[bool]:
+    return ~exists().where(instances.c.id == tries.c.owner, instances.c.ended_at.is_(None))
+
+
+def _settle(connection: Connection, owned: ColumnElement[bool], run_id: str | None) -> int:
+    query = select(tries.c.call_id, tries.c.number).where(tries.c.status == "open", owned)
     if run_id is not None:
         query = query.where(tries.c.run_id == run_id)
     orphans = connection.execute(query.order_by(tries.c.call_id)).all()

@@ -53,29 +53,34 @@ async def reserve(database: Database, item: Reserve) -> ReserveOutcome:
     Raises:
         LookupError: There is no such run or call.
     """
-    outcome = await _until_known(database, item)
+    outcome = await _until_known(database, item, item.run_id)
     assert not isinstance(outcome, Closed)
     return outcome
 
 
-async def close(database: Database, item: Close) -> Closed:
+async def close(database: Database, item: Close, run_id: str | None = None) -> Closed:
     """Settle, release or lose a try. Closing it again changes nothing and says how it ended.
 
     So it is done again where nobody knows whether it was committed.
 
+    Args:
+        database: Where the ledger is.
+        item: What became of the try.
+        run_id: The run that it belongs to, as for `Database.write`.
+
     Raises:
         LookupError: There is no such try.
     """
-    outcome = await _until_known(database, item)
+    outcome = await _until_known(database, item, run_id)
     assert isinstance(outcome, Closed)
     return outcome
 
 
-async def _until_known(database: Database, item: Item) -> ReserveOutcome | Closed:
+async def _until_known(database: Database, item: Item, run_id: str | None) -> ReserveOutcome | Closed:
     for _ in range(ATTEMPTS - 1):
         with contextlib.suppress(CommitUnknownError):
-            return await database.write_batched(apply, item)
-    return await database.write_batched(apply, item)
+            return await database.write_batched(apply, item, run_id)
+    return await database.write_batched(apply, item, run_id)
 
 
 def apply(connection: Connection, items: Sequence[Item]) -> Sequence[ReserveOutcome | Closed | Exception]:

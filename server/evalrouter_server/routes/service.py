@@ -1,7 +1,5 @@
 """Whether the server answers, and whom it takes the caller for."""
 
-from importlib.metadata import version
-
 from fastapi import APIRouter
 from starlette.responses import Response
 
@@ -9,8 +7,7 @@ from evalrouter_server.auth import Reader
 from evalrouter_server.contract import models as contract
 from evalrouter_server.ledger.bootstrap import workspace_name
 from evalrouter_server.routes.route import AuthenticatedRoute, ServicesOf, answer
-
-SERVER_VERSION = version("evalrouter-server")
+from evalrouter_server.services import SERVER_VERSION
 
 open_router = APIRouter()
 router = APIRouter(route_class=AuthenticatedRoute)

@@ -16,9 +16,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, select
 from sqlalchemy.exc import DBAPIError, InternalError
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, wait_random_exponential
+
+from evalrouter_server.store.bulk import among
+from evalrouter_server.store.tables import runs
 
 type Operation[T] = Callable[[Connection], T]
 type BatchOperation[I, R] = Callable[[Connection, Sequence[I]], Sequence[R | Exception]]
@@ -32,6 +35,15 @@ SECONDS_WITHOUT_DATABASE = 30.0
 READERS = 4
 """Threads (SQLite) or connections (PostgreSQL) that read."""
 
+ASIDE = 2
+"""Connections (PostgreSQL) that write beside the writer."""
+
+IDLE_MILLISECONDS = 5000
+"""After how long PostgreSQL ends a transaction that does nothing: that of a process which was stopped, or is cut off.
+
+Until then its locks keep others from their work.
+"""
+
 
 @dataclass(slots=True)
 class _Job:
@@ -39,6 +51,7 @@ class _Job:
     item: Any
     future: asyncio.Future[Any]
     alone: bool = False
+    run_id: str | None = None
 
 
 class Database:
@@ -73,9 +86,14 @@ class Database:
             from sqlalchemy.ext.asyncio import create_async_engine
 
             self._async_engine = create_async_engine(
-                self.url, pool_size=READERS + 1, max_overflow=READERS, pool_pre_ping=True
+                self.url,
+                pool_size=READERS + 1,
+                max_overflow=READERS,
+                pool_pre_ping=True,
+                connect_args={"server_settings": {"idle_in_transaction_session_timeout": str(IDLE_MILLISECONDS)}},
             )
             self._reading = asyncio.Semaphore(READERS)
+            self._aside = asyncio.Semaphore(ASIDE)
             self._snapshots = self._async_engine.execution_options(isolation_level="REPEATABLE READ")
 
     async def read[T](self, operation: Operation[T]) -> T:
@@ -96,17 +114,19 @@ class Database:
                     return await connection.run_sync(operation)
         raise AssertionError("retrying ends by returning or raising")
 
-    async def write[T](self, operation: Operation[T]) -> T:
+    async def write[T](self, operation: Operation[T], run_id: str | None = None) -> T:
         """Run an operation in the next group's transaction; return once that has been committed.
 
         Args:
             operation: A function of the connection. When it raises, what it wrote is undone, the rest of the group
                 stands, and the exception reaches the caller.
+            run_id: The run that it changes, if there is one: a group locks its runs in order, so that those of
+                several processes do not wait for each other in a circle.
 
         Returns:
             What the operation returned.
         """
-        result: T = await self.write_batched(_one_by_one, operation)
+        result: T = await self.write_batched(_one_by_one, operation, run_id)
         return result
 
     async def write_alone[T](self, operation: Operation[T]) -> T:
@@ -121,25 +141,45 @@ class Database:
         result: T = await self._enqueue(_one_by_one, operation, alone=True)
         return result
 
-    async def write_batched[I, R](self, batch: BatchOperation[I, R], item: I) -> R:
+    async def write_aside[T](self, operation: Operation[T]) -> T:
+        """Run an operation in a transaction of its own beside the writer, for one that may wait for other processes.
+
+        Args:
+            operation: A function of the connection. On SQLite it is the writer that runs it.
+
+        Returns:
+            What the operation returned.
+        """
+        if self.is_sqlite:
+            return await self.write_alone(operation)
+        async with self._aside:
+            async for attempt in _again_after_conflicts():
+                with attempt:
+                    return await self._transaction(operation)
+        raise AssertionError("retrying ends by returning or raising")
+
+    async def write_batched[I, R](self, batch: BatchOperation[I, R], item: I, run_id: str | None = None) -> R:
         """Hand an item to a set-wise operation, together with the other items that are waiting for it.
 
         Args:
             batch: A module-level function that is given all items of the group at once and answers each with a result
                 or an exception.
             item: This caller's item.
+            run_id: As for `write`.
 
         Returns:
             The item's result.
         """
-        result: R = await self._enqueue(batch, item)
+        result: R = await self._enqueue(batch, item, run_id=run_id)
         return result
 
-    def _enqueue(self, batch: BatchOperation[Any, Any], item: Any, *, alone: bool = False) -> asyncio.Future[Any]:
+    def _enqueue(
+        self, batch: BatchOperation[Any, Any], item: Any, *, alone: bool = False, run_id: str | None = None
+    ) -> asyncio.Future[Any]:
         if self._closed:
             raise RuntimeError("the database is closed")
         future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        self._queue.put_nowait(_Job(batch, item, future, alone))
+        self._queue.put_nowait(_Job(batch, item, future, alone, run_id))
         return future
 
     async def close(self) -> None:
@@ -176,12 +216,7 @@ class Database:
 
     async def _commit(self, jobs: list[_Job]) -> None:
         try:
-            async for attempt in AsyncRetrying(
-                retry=retry_if_exception(_is_transient),
-                stop=_give_up,
-                wait=wait_random_exponential(multiplier=0.02, max=0.5),
-                reraise=True,
-            ):
+            async for attempt in _again_after_conflicts():
                 with attempt:
                     outcomes = await self._transaction(partial(_run_group, jobs=jobs))
         except Exception as error:
@@ -241,6 +276,9 @@ def _run_sync[T](engine: Engine, operation: Operation[T]) -> T:
 
 def _run_group(connection: Connection, jobs: list[_Job]) -> list[Any]:
     """Run each kind of batch once over its items, in a savepoint of its own; the outcomes line up with the jobs."""
+    run_ids = {job.run_id for job in jobs if job.run_id is not None}
+    if len(run_ids) > 1 and connection.dialect.name == "postgresql":
+        connection.execute(_LOCK_RUNS, {"ids": run_ids})
     by_batch: dict[BatchOperation[Any, Any], list[int]] = {}
     for index, job in enumerate(jobs):
         by_batch.setdefault(job.batch, []).append(index)
@@ -299,6 +337,10 @@ def _refuse_without_transaction(connection: Connection, error: BaseException) ->
     raise error
 
 
+_LOCK_RUNS = (
+    select(runs.c.id).where(among("postgresql", runs.c.id, "ids")).order_by(runs.c.id).with_for_update(key_share=True)
+)
+
 _CONFLICT_SQLSTATES = frozenset({"40001", "40P01"})
 """Serialisation failure and deadlock."""
 
@@ -319,6 +361,15 @@ def _lost_connection(error: BaseException) -> bool:
     if isinstance(error, InternalError) and getattr(error.orig, "sqlstate", None) is None:
         return True
     return isinstance(error, OSError) or (isinstance(error, DBAPIError) and error.connection_invalidated)
+
+
+def _again_after_conflicts() -> AsyncRetrying:
+    return AsyncRetrying(
+        retry=retry_if_exception(_is_transient),
+        stop=_give_up,
+        wait=wait_random_exponential(multiplier=0.02, max=0.5),
+        reraise=True,
+    )
 
 
 def _again_without_database() -> AsyncRetrying:

@@ -254,6 +254,26 @@ def finish(
     return connection.execute(statement).rowcount == 1
 
 
+def begin_to_close(connection: Connection, run_id: str, reason: str) -> None:
+    """Let no further task of a running run be begun, such as for want of budget; the first reason holds.
+
+    Args:
+        connection: Within a transaction.
+        run_id: The run.
+        reason: Why, as a code and a text.
+    """
+    statement = runs.update().where(
+        runs.c.id == run_id, runs.c.status.in_(("queued", "running")), runs.c.closing_reason.is_(None)
+    )
+    connection.execute(statement.values(closing_reason=reason))
+
+
+def closing_reason(connection: Connection, run_id: str) -> str | None:
+    """Why no further task of a run is begun; None where tasks are."""
+    reason: str | None = connection.scalar(select(runs.c.closing_reason).where(runs.c.id == run_id))
+    return reason
+
+
 def add_flags(connection: Connection, run_id: str, *flags: str) -> None:
     """Put flags on a run, each once."""
     run = load(connection, run_id, lock=True)

@@ -19,3 +19,9 @@ def claim(connection: Connection, key: str, value: str) -> bool:
         Whether it was set.
     """
     return insert_unless_there(connection, settings, {"key": key, "value": value})
+
+
+def put(connection: Connection, key: str, value: str) -> None:
+    """Set a value, whatever it was."""
+    if not claim(connection, key, value):
+        connection.execute(settings.update().where(settings.c.key == key).values(value=value))

@@ -23,6 +23,7 @@ from sqlalchemy import (
     event,
 )
 
+from evalrouter_server.store import cluster_tables as cluster_tables
 from evalrouter_server.store.columns import FreeText, Id, Money, Position, UtcDateTime
 from evalrouter_server.store.columns import metadata as metadata
 
@@ -123,6 +124,7 @@ runs = Table(
     Column("spec_digest", Text, nullable=False),
     Column("status", Text, nullable=False),
     Column("status_reason", FreeText),
+    Column("closing_reason", FreeText, comment="why no further task of it is begun, though it has not ended yet"),
     Column("name", FreeText),
     Column("metadata", JSON, nullable=False),
     Column("benchmark", JSON, nullable=False, comment="the contract's BenchmarkRef"),

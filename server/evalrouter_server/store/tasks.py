@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 
-from sqlalchemy import Connection, Select, bindparam, func, select
+from sqlalchemy import ColumnElement, Connection, Select, and_, bindparam, exists, func, select
 
 from evalrouter_server.ids import new_id
 from evalrouter_server.store.bulk import among, update_rows
+from evalrouter_server.store.cluster_tables import slots
 from evalrouter_server.store.results import NewResult, insert_results
+from evalrouter_server.store.runs import UNENDED
 from evalrouter_server.store.tables import runs, tasks
 
 CLAIMABLE = ("running",)
@@ -23,12 +25,15 @@ _PENDING = (
     .where(
         tasks.c.run_id == bindparam("of_run"),
         tasks.c.status == "pending",
-        select(runs.c.id).where(runs.c.id == bindparam("of_run"), runs.c.status.in_(CLAIMABLE)).exists(),
+        select(runs.c.id)
+        .where(runs.c.id == bindparam("of_run"), runs.c.status.in_(CLAIMABLE), runs.c.closing_reason.is_(None))
+        .exists(),
     )
     .order_by(tasks.c.position)
     .limit(bindparam("most"))
     .with_for_update(skip_locked=True, of=tasks)
 )
+_SLOT = select(slots.c.id).where(slots.c.id == bindparam("slot")).with_for_update(read=True, key_share=True)
 _COUNT = {
     status: runs.update().where(runs.c.id == bindparam("of_run")).values({counter.name: counter + bindparam("more")})
     for status, counter in (("graded", runs.c.graded), ("failed", runs.c.failed))
@@ -64,7 +69,7 @@ class Claim:
         position: Its place in the plan, from 0.
         item_id: The benchmark's item.
         repeat: Which try of it, from 0.
-        owner: The process instance that has the claim.
+        owner: The process instance, slot or delivery key that has the claim.
         fence: Grows with every claim; what an older claim writes is refused.
     """
 
@@ -123,10 +128,12 @@ def claim(connection: Connection, run_id: str, owner: str, now: datetime, *, lim
     Args:
         connection: Within a transaction.
         run_id: The run.
-        owner: The process instance that will work on them.
+        owner: The process instance or slot that will work on them; a slot that is gone gets nothing.
         now: When.
         limit: The most to claim.
     """
+    if owner.startswith("slot_") and connection.scalar(_SLOT, {"slot": owner}) is None:
+        return []
     claims = [
         Claim(row.id, run_id, row.position, row.item_id, row.repeat, owner, row.fence + 1)
         for row in connection.execute(_PENDING, {"of_run": run_id, "most": limit})
@@ -181,6 +188,36 @@ def give_back_orphans(connection: Connection, live_owners: Collection[str], run_
     if run_id is not None:
         statement = statement.where(tasks.c.run_id == run_id)
     return connection.execute(statement.values(status="pending", owner=None)).rowcount
+
+
+def give_back_of_nobody(connection: Connection) -> int:
+    """Make the tasks of runs that have not ended pending again whose slot or process is gone.
+
+    Returns:
+        How many were given back.
+    """
+    return connection.execute(tasks.update().where(_of_nobody()).values(status="pending", owner=None)).rowcount
+
+
+def has_claims_of_nobody(connection: Connection) -> bool:
+    """Whether `give_back_of_nobody` would give a task back."""
+    return bool(connection.scalar(select(exists().where(_of_nobody()))))
+
+
+def _of_nobody() -> ColumnElement[bool]:
+    unended = select(runs.c.id).where(runs.c.status.in_(UNENDED))
+    by_process = tasks.c.owner.like("slot!_%", escape="!") | tasks.c.owner.like("inst!_%", escape="!")
+    return and_(
+        tasks.c.run_id.in_(unended),
+        tasks.c.status == "claimed",
+        by_process,
+        ~exists().where(slots.c.id == tasks.c.owner),
+    )
+
+
+def are_any(connection: Connection, run_id: str, status: str) -> bool:
+    """Whether a run has a task in this status."""
+    return bool(connection.scalar(select(exists().where(tasks.c.run_id == run_id, tasks.c.status == status))))
 
 
 def drop_pending(connection: Connection, run_id: str) -> int:

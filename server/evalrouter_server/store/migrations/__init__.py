@@ -1,4 +1,4 @@
 """The schema's history, for Alembic."""
 
-HEAD = "0008"
+HEAD = "0009"
 """The newest revision."""
