@@ -219,8 +219,8 @@ class Importer:
         for candidate in candidates:
             found = self._read(candidate.source_id)
             first = begin(found.reading)
-            if found.is_too_large and found.root is not None:
-                self._skip(candidate, found.root)
+            if found.is_too_large:
+                self._skip(candidate)
             elif first is not None:
                 firsts.append((candidate, first))
             elif found.reading.lines:
@@ -273,11 +273,12 @@ class Importer:
             del waiting[oldest]
             self.log.tell("warning", "too_many_open", langsmith_trace_id=oldest, limit=MOST_WAITING)
 
-    def _skip(self, candidate: Candidate, root: Run) -> None:
+    def _skip(self, candidate: Candidate) -> None:
+        """Lets a trace be that is too large; the rest of its runs, perhaps its root too, was not read."""
         self.counts.too_large += 1
         self.log.tell("error", "too_large", langsmith_trace_id=candidate.source_id, reason="more than 25,000 runs")
         self._drop(candidate.source_id)
-        self.store.remembered.add(root.trace_id, candidate.mark or mark_of(root), root.started_ns)
+        self.store.remembered.add(UUID(candidate.source_id), candidate.mark or "0" * 16, candidate.started_ns)
 
     def _drop(self, source_id: str) -> None:
         """Looks at a trace no more."""
