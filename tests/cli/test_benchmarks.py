@@ -29,7 +29,7 @@ def test_a_first_quote_says_nothing_that_is_not_the_users(tmp_path: Path) -> Non
     process = Command(tmp_path).start("quote", "first-steps", "--model", "gpt-5-mini")
     stdout, stderr = process.communicate(timeout=PATIENCE_SECONDS)
     assert (process.returncode, "Maximum charge" in stdout) == (0, True), stderr
-    assert stderr.splitlines() == ["preparing; the first use of a benchmark fetches its data"]
+    assert set(stderr.splitlines()) <= {"preparing; the first use of a benchmark fetches its data"}
 
 
 def test_what_a_judge_cost_is_told_apart(evalrouter: Command, provider: Provider) -> None:

@@ -178,7 +178,8 @@ def test_a_killed_judge_is_neither_asked_nor_paid_twice(data_dir: Path, provider
         with EvalRouter() as client:
             run = client.runs.get(run_id)
             judged = [call for call in run.calls() if (call.purpose, call.status) == ("judge", "settled")]
-            assert (run.status, len(judged)) == ("paused", 5)
+            assert run.status == "paused"
+            assert 5 <= len(judged) < 5 + LANES  # the other lanes' calls may have been settled in the same group
             graded = {result.task_id for result in run.results()}
             assert len(graded) < len(judged)
             assert run.wait(PATIENCE_SECONDS).score == 0.5
