@@ -1,26 +1,28 @@
 """A server in a process of its own that starts quickly and can be killed at any moment.
 
-It is forked from a process that has imported everything, listens on a loopback port, and works on a database as
-`evalrouter serve` does. A hurried one differs in two points: a try and the waits between tries take a fraction of
-their time.
+It is forked from a process that has imported everything, gets the environment that its caller has at that moment,
+listens on a loopback port, and works on a database as `evalrouter serve` does. A hurried one differs in two points: a
+try and the waits between tries take a fraction of their time.
 """
 
 import asyncio
 import multiprocessing
+import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
+from typing import Any
 
 from evalrouter_server.gateway import retrying
 from evalrouter_server.services import Services
 from evalrouter_server.serving import HttpServer, base_url, listen, loop_factory
 from evalrouter_server.settings import Settings
 
-PATIENCE_SECONDS = 30
+PATIENCE_SECONDS = 60
 SECONDS_PER_TRY = 1.0
 """The time limit of a try in a hurried server."""
 
@@ -72,26 +74,38 @@ class Forked:
 
 def start(database: str, data_dir: Path, *, hurried: bool) -> Forked:
     """Start a server and wait until it serves; kill or stop it."""
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([__name__, *IMPORTED_LATE])
-    here, there = context.Pipe(duplex=False)
-    process = context.Process(target=_main, args=(database, data_dir, hurried, there), daemon=True)
-    process.start()
-    there.close()
-    assert here.poll(PATIENCE_SECONDS), "the server does not start"
-    return Forked(process, str(here.recv()))
+    return _start("server", _main, database, data_dir, hurried)
 
 
 def start_worker(database: str, data_dir: Path, concurrency: int) -> Forked:
     """Start a worker and wait until it works; kill or stop it."""
+    return _start("worker", _main_of_worker, database, data_dir, concurrency)
+
+
+def _start(kind: str, main: Callable[..., None], *arguments: Any) -> Forked:
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([__name__, *IMPORTED_LATE])
     here, there = context.Pipe(duplex=False)
-    process = context.Process(target=_main_of_worker, args=(database, data_dir, concurrency, there), daemon=True)
+    process = context.Process(target=_with_environment, args=(dict(os.environ), main, *arguments, there), daemon=True)
     process.start()
     there.close()
-    assert here.poll(PATIENCE_SECONDS), "the worker does not start"
-    return Forked(process, str(here.recv()))
+    with here:
+        try:
+            assert here.poll(PATIENCE_SECONDS), f"the {kind} does not start"
+            return Forked(process, str(here.recv()))
+        except EOFError:
+            process.join(PATIENCE_SECONDS)
+            raise AssertionError(f"the {kind} ended at its start, with {process.exitcode}; stderr says why") from None
+        except BaseException:
+            process.kill()
+            raise
+
+
+def _with_environment(environment: dict[str, str], main: Callable[..., None], *arguments: Any) -> None:
+    """Run a process's main part in its caller's environment; the process it is forked from has an older one."""
+    os.environ.clear()
+    os.environ.update(environment)
+    main(*arguments)
 
 
 @contextmanager
