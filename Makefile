@@ -12,6 +12,7 @@ PYTHON := .venv/bin/python
 TYPED = $(wildcard evalrouter cli/evalrouter_cli server/evalrouter_server tests perf examples scripts docs/conf.py)
 # Many tests wait for a clock or another process: three share two cores well. Those of one file stay together.
 WORKERS = -n 3 --dist loadfile
+MEASURES = startup import_time sdk harnesses gateway run_throughput ledger balances budget capture ingest langsmith_import simulation
 LOCK_INPUTS = pyproject.toml cli/pyproject.toml server/pyproject.toml
 LOCK_FLAGS = --universal --python-version 3.12 --generate-hashes --no-annotate --no-emit-index-url --no-emit-find-links \
 	--all-extras --group dev --group docs --custom-compile-command 'make lock' \
@@ -58,8 +59,9 @@ build: setup ## Build wheels and sdists of the three distributions into dist/
 	rm -rf dist
 	for folder in . cli server; do $(PYTHON) -m build --no-isolation --outdir dist $$folder || exit 1; done
 
-perf: setup ## Measure what perf/ measures
-	for measure in perf/*.py; do $(PYTHON) $$measure || exit 1; done
+perf: setup ## Measure ourselves beside our peers (about 40 minutes; makes the peers' environments in .peers)
+	@failed=; for measure in $(MEASURES); do echo; echo "== $$measure"; $(PYTHON) perf/$$measure.py || failed="$$failed $$measure"; done; \
+	if [ -n "$$failed" ]; then echo "limits missed:$$failed" >&2; exit 1; fi
 
 lock: setup ## Resolve requirements.lock again (make lock ARGS=--upgrade for the newest versions)
 	.venv/bin/uv pip compile --quiet $(LOCK_FLAGS) $(ARGS) --output-file requirements.lock $(LOCK_INPUTS)
@@ -71,5 +73,5 @@ snapshot: setup ## Write the shipped registry of agents again: make snapshot ARG
 	$(PYTHON) scripts/registry_snapshot.py $(ARGS)
 
 clean: ## Remove everything that these targets made, .venv included
-	rm -rf .venv .tools .demo build dist docs/_build docs/reference/contract.md .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .tools .demo .peers build dist docs/_build docs/reference/contract.md .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
