@@ -111,12 +111,17 @@ class Outbox:
             OSError: A file could not be written.
         """
         course = _Course()
-        requests = delivery.requests
+        requests, notes = delivery.requests, delivery.notes
         while requests:
             requests = self._pass(requests, course)
-            if requests:
-                self._store.keep(Delivery(requests, delivery.notes))
-        self._remember(delivery, course.complete, now_ns)
+            if requests:  # what is left is kept alone, so what is done has to be remembered before
+                left = {request.trace_id for request in requests}
+                self._remember({name: note for name, note in notes.items() if name not in left}, course, now_ns)
+                self._store.save()
+                notes = {name: note for name, note in notes.items() if name in left}
+                self._store.keep(Delivery(requests, notes))
+        self._remember(notes, course, now_ns)
+        self._store.settle()
         for trace_id, count in course.changed.items():
             self._counts.changed_spans += count
             self._log.tell("warning", "changed_after_import", trace_id=trace_id, spans=count)
@@ -170,18 +175,17 @@ class Outbox:
             if type(count) is int:
                 setattr(self._counts, field_name, getattr(self._counts, field_name) + count)
 
-    def _remember(self, delivery: Delivery, complete: set[str], now_ns: int) -> None:
+    def _remember(self, notes: dict[str, Note], course: _Course, now_ns: int) -> None:
         checkpoint = self._store.checkpoint
-        for trace_id, note in delivery.notes.items():
+        for trace_id, note in notes.items():
             checkpoint.waiting.pop(note.source_id, None)
             checkpoint.late.pop(note.source_id, None)
-            if trace_id in complete:
+            if trace_id in course.complete:
                 checkpoint.imported += 1
                 self._counts.imported += 1
                 if note.looks_late and len(checkpoint.late) < MOST_LATE:
                     checkpoint.late[note.source_id] = Late(now_ns + LATE_LOOK_NS, note.digest)
             self._store.remembered.add(UUID(note.source_id), note.mark, note.started_ns)
-        self._store.settle()
 
 
 def _again(request: Request, held: Any) -> Request | None:

@@ -53,10 +53,11 @@ class Sabotage:
                 self._kill()
             if strikes and self._way == "disk full" and takes_room:
                 raise OSError(errno.ENOSPC, "No space left on device")
-            result = operation(*args, **kwargs)
-            if strikes and self._way == "kill after":
-                self._kill()
-            return result
+            try:
+                return operation(*args, **kwargs)
+            finally:
+                if strikes and self._way == "kill after":
+                    self._kill()
 
         return run
 

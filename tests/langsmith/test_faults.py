@@ -183,7 +183,13 @@ def scheduled(seed: int, folder: Path) -> Iterator[Schedule]:
         yield Schedule(seed, service, destination, folder)
 
 
-@pytest.mark.parametrize("seed", [*range(25), *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(25, 525))])
+SEEDS = [*range(25), 341]
+"""Of 525 schedules; the last one lost a late child."""
+
+
+@pytest.mark.parametrize(
+    "seed", [*SEEDS, *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(525) if seed not in SEEDS)]
+)
 def test_every_closed_trace_is_there_once_after_faults(
     seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
