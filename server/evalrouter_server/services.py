@@ -31,7 +31,7 @@ from evalrouter_server.settings import Settings
 from evalrouter_server.store import idempotency, instances, own_benchmarks, traces, uploads
 from evalrouter_server.store.database import Database
 from evalrouter_server.store.instances import Kind
-from evalrouter_server.store.migrate import migrate
+from evalrouter_server.store.migrate import migrate, revision
 from evalrouter_server.traces.limits import RequestRates
 
 if TYPE_CHECKING:
@@ -120,6 +120,8 @@ class Services:
         async with AsyncExitStack() as opened:
             database = await Database.open(settings.database_url)
             opened.push_async_callback(database.close)
+            if kind == "worker" and await database.read(revision) is None:
+                raise ValueError("the database is empty: start a server on it first, with the secret of the workers")
             membership = None
             if settings.is_distributed:
                 # What only PostgreSQL needs takes longer to import than an embedded server to start.

@@ -12,7 +12,7 @@ from evalrouter_server.store.database import Database
 from evalrouter_server.store.versions import VERSION
 
 from evalrouter import EvalRouter
-from tests.databases import run_apart
+from tests.databases import empty_database, run_apart
 from tests.e2e.programs import COMMAND, PATIENCE_SECONDS, first_line, program, wait_until
 from tests.workers.fleet import Fleet, GatedProvider, assert_graded_once, graded, start_sums
 
@@ -116,3 +116,13 @@ async def set_version(database_url: str, version: str) -> None:
         await database.write(lambda connection: settings.put(connection, VERSION, version))
     finally:
         await database.close()
+
+
+def test_a_worker_on_an_empty_database_says_what_to_do(tmp_path: Path) -> None:
+    with empty_database("postgresql", tmp_path) as url:
+        command = [*COMMAND, "worker", "--database", url, "--data-dir", str(tmp_path)]
+        process = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=False)
+    assert (process.returncode, process.stdout) == (2, "")
+    assert process.stderr == (
+        "The worker cannot go on: the database is empty: start a server on it first, with the secret of the workers\n"
+    )

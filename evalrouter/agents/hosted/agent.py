@@ -51,7 +51,7 @@ def hosted_agent(agent: object) -> HostedAgent:
         agent = registry_agent(agent)
     if not isinstance(agent, RegistryAgent):
         raise InvalidArgumentError(
-            f"agent={str(agent)[:60]!r} cannot be hosted: the server runs agents of the registry alone, by their ID, "
+            f"agent={(agent if isinstance(agent, str) else getattr(agent, 'name', agent))!r:.80} cannot be hosted: the server runs agents of the registry alone, by their ID, "
             'as in agent="opencode". Leave hosted out.'
         )
     if agent.is_changed:
