@@ -18,6 +18,7 @@ PYTHON_WORDS = {
     r"client\.(\w+)\.list\(\)": r"evalrouter \1 list",
     r"\boverwrite=True\b": "--overwrite",
     r"\bmax_cost=": "--max-cost ",
+    r'Pass one as "Authorization: Bearer er_\.\.\."\.': "Set EVALROUTER_API_KEY to a key of this server.",
 }
 """Patterns of Python in the SDK's messages, and what the command has in their place."""
 
