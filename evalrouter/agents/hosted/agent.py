@@ -50,8 +50,9 @@ def hosted_agent(agent: object) -> HostedAgent:
     if isinstance(agent, str) and ":" not in agent:
         agent = registry_agent(agent)
     if not isinstance(agent, RegistryAgent):
+        named = agent if isinstance(agent, str) else getattr(agent, "name", agent)
         raise InvalidArgumentError(
-            f"agent={(agent if isinstance(agent, str) else getattr(agent, 'name', agent))!r:.80} cannot be hosted: the server runs agents of the registry alone, by their ID, "
+            f"agent={named!r:.80} cannot be hosted: the server runs agents of the registry alone, by their ID, "
             'as in agent="opencode". Leave hosted out.'
         )
     if agent.is_changed:
