@@ -13,7 +13,7 @@ INSTALL = re.compile(
     rf"(?<![\w./-]){OURS}(?![\w./-])|(?:uvx|uv add|pipx run)\s[^\n`]*?(?<![\w./-]){OURS}(?![\w./-])",
 )
 READ_BY_USERS = ("*.md", "*.py", "*.sh", "*.yaml", "*.toml", "Makefile")
-SKIPPED = {".venv", ".tools", ".git", "tests", "_build", "dist", "build"}
+SKIPPED = {".peers", ".venv", ".tools", ".git", "tests", "_build", "dist", "build"}
 
 
 def offending(text: str) -> list[str]:
