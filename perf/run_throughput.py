@@ -5,29 +5,18 @@ the request, settling, grading and recording each task, on SQLite.
 """
 
 import os
-import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
-from evalrouter import EvalRouter
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-ROOT = Path(__file__).resolve().parents[1]
+from evalrouter import EvalRouter
+from perf.upstream import upstream
+
 ITEMS = 120
 """Questions of first-steps; each is repeated until there are enough tasks."""
-
-UPSTREAM = """
-import asyncio
-from tests.upstreams.scripted import ScriptedUpstream, answer
-
-async def main():
-    async with ScriptedUpstream(handlers=[answer("ANSWER: 12")]) as upstream:
-        print(upstream.base_url, flush=True)
-        await asyncio.Event().wait()
-
-asyncio.run(main())
-"""
 
 
 def measure(base_url: str, tasks: int, concurrency: int) -> tuple[int, float, float]:
@@ -62,17 +51,9 @@ def main(tasks: int = 1_319, concurrency: int = 32) -> None:
     """Run the upstream, measure, and print a line."""
     for name in [name for name in os.environ if name.startswith("EVALROUTER_")]:
         del os.environ[name]
-    command = [sys.executable, "-c", UPSTREAM]
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as upstream,
-    ):
-        assert upstream.stdout is not None
+    with tempfile.TemporaryDirectory() as folder, upstream() as base_url:
         os.environ["EVALROUTER_DATA_DIR"] = folder
-        try:
-            graded, seconds, cpu = measure(upstream.stdout.readline().strip(), tasks, concurrency)
-        finally:
-            upstream.terminate()
+        graded, seconds, cpu = measure(base_url, tasks, concurrency)
     print(
         f"a run of {graded:,} tasks, {concurrency} side by side: {graded / seconds:,.0f} tasks/s,"
         f" {cpu / graded * 1000:.2f} ms CPU a task ({os.cpu_count()} processors)"

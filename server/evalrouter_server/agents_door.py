@@ -17,6 +17,7 @@ from fastapi.routing import APIRoute
 
 from evalrouter_server.delivery import on_failure_in
 from evalrouter_server.gateway.http import GatewayRoutes
+from evalrouter_server.http_config import http_config
 from evalrouter_server.http_errors import RequestFrame, install_handlers
 from evalrouter_server.routes import delivery
 from evalrouter_server.services import Services
@@ -71,18 +72,7 @@ async def door(services: Services) -> AsyncIterator[Path]:
     """
     folder = Path(tempfile.mkdtemp(prefix="evalrouter-door-"))
     path = folder / "gateway"
-    config = uvicorn.Config(
-        door_app(services),
-        http="httptools",
-        ws="none",
-        lifespan="off",
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        proxy_headers=False,
-        timeout_graceful_shutdown=1,
-    )
-    server = _Server(config)
+    server = _Server(http_config(door_app(services), drain_seconds=1))
     try:
         with closing(socket.socket(socket.AF_UNIX)) as listener:
             listener.bind(str(path))

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 import uvicorn
 
 from evalrouter_server.app import create_app
+from evalrouter_server.http_config import http_config
 from evalrouter_server.services import Services
 
 DRAIN_SECONDS = 10
@@ -32,19 +33,7 @@ class HttpServer(uvicorn.Server):
     ) -> None:
         self._services = services
         self._on_started = on_started
-        super().__init__(
-            uvicorn.Config(
-                create_app(services),
-                http="httptools",
-                ws="none",
-                lifespan="off",
-                log_config=None,
-                access_log=False,
-                server_header=False,
-                proxy_headers=False,
-                timeout_graceful_shutdown=drain_seconds,
-            )
-        )
+        super().__init__(http_config(create_app(services), drain_seconds))
 
     def ask_to_exit(self) -> None:
         """Stop soon; call it in the server's event loop."""
